@@ -18,7 +18,7 @@ import { serveEndpoint } from "./fronts/http/serve-endpoint.js";
 import { foreignApiAt, refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, writeDocument } from "./fronts/openapi/index.js";
-import { addPage, ownPage, writeAbout } from "./fronts/page/index.js";
+import { addPage, writeAbout } from "./fronts/page/index.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import { ownerOnly, type UsageSource, usageRoutes } from "./fronts/usage/index.js";
 import type { ClientSocketDeps } from "./fronts/websocket/client-socket.js";
@@ -120,26 +120,23 @@ export function createRoutes(given: ServerDeps) {
     ],
   );
 
-  const { door, newLink, isSimulated, api } = given.page;
+  const { page } = given;
   if (given.controlToken !== undefined) {
-    router.add([guardControl(given.controlToken)], controlRoutes({ ...deps, newPageLink: newLink }));
+    router.add([guardControl(given.controlToken)], controlRoutes({ ...deps, newPageLink: page.newLink }));
   }
 
   const groups = [...dialects, models, usageRoutes({ ...deps, usage, findOwner })];
   const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
   addPage(router, {
-    door,
-    isSimulated,
-    api: api(deps),
+    ...deps,
+    ...page,
+    api: page.api(deps),
     keys: given.keys,
     attempts,
-    clock,
-    memory: deps.memory,
-    files: ownPage,
     about: () => writeAbout(describedRoutes, health().version),
     guardSite: guardPageSite,
-    guard: guardPage(door.sessions),
-    isOpen: (incoming) => isPageOpen(door.sessions, incoming),
+    guard: guardPage(page.door.sessions),
+    isOpen: (incoming) => isPageOpen(page.door.sessions, incoming),
   });
 
   // Few clients ask for it, so it is written at the first request.

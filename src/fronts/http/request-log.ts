@@ -4,13 +4,16 @@ import type { Caller } from "../../keys/index.js";
 import type { ErrorKind } from "../../turn/error.js";
 import type { RequestLog, RouteDeps } from "./route-deps.js";
 
+/** A client may choose the id of its request, within limits: the id goes into headers, logs and upstream. */
+export const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
 export function beginRecord(
   { headers }: Pick<IncomingMessage, "headers">,
   outgoing: ServerResponse,
   { gatewayId, clock, newId }: Pick<RouteDeps, "gatewayId" | "clock" | "newId">,
 ): RequestRecord {
   const given = headers["x-request-id"];
-  const requestId = typeof given === "string" && isSaneId(given) ? given : newId();
+  const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : newId();
   // The header is set on the raw response, so that every kind of answer carries it.
   outgoing.setHeader("x-request-id", requestId);
   outgoing.setHeader("request-id", requestId); // Anthropic's clients look for it here
@@ -73,11 +76,6 @@ function toFields(route: string, status: number, record: RequestRecord, endedMs:
     bytes: bytes || undefined,
     batches: batches || undefined,
   };
-}
-
-/** A client may choose the id of its request, within limits: the id goes into headers, logs and upstream. */
-function isSaneId(given: string): boolean {
-  return /^[\w.:-]{1,128}$/.test(given);
 }
 
 const MAX_NAME_LENGTH = 60;

@@ -113,14 +113,18 @@ function newReply<Request>(accepted: AcceptedRequest<Request>, recorded: Recorde
 }
 
 async function makeRunning<Request>(accepted: AcceptedRequest<Request>, reply: RecordedReply): Promise<void> {
-  const { deps, parsed, record } = accepted;
+  const { deps, front, parsed, record } = accepted;
   const stopBeating = parsed.wantsStream ? deps.keepAlive.add(reply) : () => {};
   try {
     if (parsed.wantsStream) await sendReply(accepted, reply);
     else answer(await wholeReply(accepted), accepted, reply);
   } catch (thrown) {
     if (reply.signal.aborted) noteLeft(record, { headersSent: reply.isOpen, statusCode: 200 });
-    else answerError(thrown, accepted, reply);
+    else {
+      const written = toErrorAnswer(thrown, front.error, record, deps.clock.now());
+      record.status = written.status;
+      if (!reply.isOpen) answer(written, accepted, reply);
+    }
   } finally {
     stopBeating();
     if (reply.isOpen) record.bytes = reply.bytes;
@@ -128,13 +132,6 @@ async function makeRunning<Request>(accepted: AcceptedRequest<Request>, reply: R
     // A repeated request after a failure wants another attempt.
     if (record.outcome !== "ok") reply.close();
   }
-}
-
-function answerError<Request>(thrown: unknown, accepted: AcceptedRequest<Request>, reply: RecordedReply): void {
-  const { deps, front, record } = accepted;
-  const written = toErrorAnswer(thrown, front.error, record, deps.clock.now());
-  record.status = written.status;
-  if (!reply.isOpen) answer(written, accepted, reply);
 }
 
 function answer<Request>(whole: Answer, { deps, record }: AcceptedRequest<Request>, reply: RecordedReply): void {

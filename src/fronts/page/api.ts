@@ -6,7 +6,7 @@ import { GatewayError } from "../../turn/error.js";
 import { writeReport } from "../../usage/index.js";
 import type { PageViews, RequestsQuestion } from "../../views/index.js";
 import { type Answer, jsonAnswer } from "../http/answer.js";
-import { noteClient } from "../http/request-log.js";
+import { noteClient, REQUEST_ID } from "../http/request-log.js";
 import type { ServeTurn } from "../http/route.js";
 import { paramOf, queryOf, type Route, type Serve } from "../http/router.js";
 import { askFor } from "../http/start-reply.js";
@@ -81,8 +81,6 @@ function writeModelProblem(thrown: unknown): Answer {
   return jsonAnswer(answer, {}, 502);
 }
 
-/** What the id of a request can be. */
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const USUAL_LIMIT = 50;
 const MAX_LIMIT = 200;
 /** The ledger cuts names at this length. */

@@ -4,13 +4,12 @@ import type { DoorAnswer } from "../../page/contract.js";
 import { GatewayError } from "../../turn/error.js";
 import { jsonAnswer } from "../http/answer.js";
 import type { Guard, Route, Router } from "../http/router.js";
-import type { PageFiles } from "./files.js";
+import { ownPage } from "./files.js";
 import { harden, serveAsset, serveIndex } from "./serve-files.js";
 import { API, closeSession, openSession, type SessionDeps } from "./session.js";
 
 export interface PageDeps extends SessionDeps {
   readonly isSimulated: boolean;
-  readonly files: () => Promise<PageFiles | undefined>;
   /** What is said at `/` to those who are no browser. */
   readonly about: () => object;
   /** Refuses other pages. */
@@ -24,12 +23,12 @@ export interface PageDeps extends SessionDeps {
 
 /** The files of the page are for everybody. All but those who have opened it get one and the same answer from its API everywhere. */
 export function addPage(router: Router, deps: PageDeps): void {
-  const { door, keys, isSimulated, files, about } = deps;
+  const { door, keys, isSimulated, about } = deps;
   router.add(
     [],
     [
-      { method: "GET", path: "/", isRoutine: true, serve: serveIndex(files, about) },
-      { method: "GET", path: "/assets/:name", isRoutine: true, serve: serveAsset(files) },
+      { method: "GET", path: "/", isRoutine: true, serve: serveIndex(ownPage, about) },
+      { method: "GET", path: "/assets/:name", isRoutine: true, serve: serveAsset(ownPage) },
     ],
   );
   const session = `${API}/session`;

@@ -48,7 +48,9 @@ export class ConversationBuilder {
     }
     append(this.#answered, content);
     for (const { type } of content) if (type === "call") this.#calls++;
-    if (this.#calls > MAX_CALLS_TOGETHER) throw tooManyCalls();
+    if (this.#calls <= MAX_CALLS_TOGETHER) return;
+    const text = `A message of the assistant makes more than ${MAX_CALLS_TOGETHER} tool calls. Begin a new conversation, with a summary of this one.`;
+    throw new GatewayError("invalid_request", text);
   }
 
   /** Adds a result. Neighbouring results answer the same assistant message. */
@@ -88,11 +90,4 @@ export class ConversationBuilder {
 /** Pushes one by one: a request may have more blocks than a call can take as arguments. */
 function append<Block>(blocks: Block[], more: readonly Block[]): void {
   for (const block of more) blocks.push(block);
-}
-
-function tooManyCalls(): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    `A message of the assistant makes more than ${MAX_CALLS_TOGETHER} tool calls. Begin a new conversation, with a summary of this one.`,
-  );
 }

@@ -44,7 +44,7 @@ export class LmdbTable implements Table {
   }
 
   get(key: Buffer): Uint8Array | undefined {
-    const waiting = this.#waitingFor(key);
+    const waiting = this.#waiting.size === 0 ? undefined : this.#waiting.get(nameOf(key));
     if (waiting !== undefined) return waiting.value ?? undefined;
     return this.#read(() => this.#database.get(key), undefined);
   }
@@ -80,10 +80,6 @@ export class LmdbTable implements Table {
   /** Forgets a change that is committed, unless a newer one waits. */
   forget({ isNewest, name }: Change): void {
     if (isNewest) this.#waiting.remove(name);
-  }
-
-  #waitingFor(key: Buffer): Change | undefined {
-    return this.#waiting.size === 0 ? undefined : this.#waiting.get(nameOf(key));
   }
 
   /** A row that changes twice before its batch is committed is written once. */

@@ -29,6 +29,8 @@ export function toPage(items: readonly StoredItem[], query: Query) {
 }
 
 const PATH = "/v1/responses/:id";
+const NOT_IN_BACKGROUND =
+  "Only a response that is made in the background can be cancelled, and this one was not. Close the connection to stop a response that is under way.";
 const responseId = parameter("path", "id", "The id of a response that was stored.");
 
 export const storedEndpoints: readonly Endpoint[] = [
@@ -93,7 +95,7 @@ export const storedEndpoints: readonly Endpoint[] = [
       replies: { OpenAiResponse },
     },
     answer(request) {
-      if (find(request).response.background !== true) throw notInBackground();
+      if (find(request).response.background !== true) throw new GatewayError("invalid_request", NOT_IN_BACKGROUND);
       request.store.background?.(request.param("id"))?.cancel();
       return { body: find(request).response };
     },
@@ -123,13 +125,6 @@ function find(request: AddressedRequest) {
 
 function notStreamed(why: string): GatewayError {
   return invalidField("stream", `the events of this response are not kept: ${why}. Leave this out to get it whole`);
-}
-
-function notInBackground(): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    "Only a response that is made in the background can be cancelled, and this one was not. Close the connection to stop a response that is under way.",
-  );
 }
 
 function notFound(id: string): GatewayError {

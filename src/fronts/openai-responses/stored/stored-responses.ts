@@ -23,6 +23,7 @@ type StoredResponse = z.infer<typeof StoredResponse>;
 /** A bound for the work of one request: it is longer than any conversation that fits a model. */
 const MAX_CHAIN = 1_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_MIB = `${MAX_CHARACTERS / 1024 / 1024} MiB`;
 
 export class StoredResponses {
   readonly #store: ReplyStore;
@@ -65,7 +66,10 @@ export class StoredResponses {
       characters += link.characters;
       if (links.length >= MAX_CHAIN || characters > MAX_CHARACTERS) throw chainTooLong();
       const { response, input } = link.stored;
-      if (isBeingMade(response)) throw notMadeYet(next);
+      if (isBeingMade(response)) {
+        const problem = `response '${next}' is still being made. Wait until its status is completed, or cancel it`;
+        throw invalidField("previous_response_id", problem);
+      }
       links.push([...input, ...response.output]);
       next = response.previous_response_id;
     }
@@ -83,7 +87,10 @@ export class StoredResponses {
         read.add(responseId);
         const found = this.#read(`resp_${responseId}`);
         characters += found?.characters ?? 0;
-        if (characters > MAX_CHARACTERS) throw tooMuchNamed();
+        if (characters > MAX_CHARACTERS) {
+          const problem = `the responses whose items it names have more than ${MAX_MIB} together. Send the items themselves`;
+          throw invalidField("input", problem);
+        }
         const { input = [], response } = found?.stored ?? {};
         for (const item of [...input, ...(response?.output ?? [])]) if (!items.has(item.id)) items.set(item.id, item);
       }
@@ -117,11 +124,6 @@ const brokenOff = {
   },
 };
 
-function notMadeYet(id: string): GatewayError {
-  const problem = `response '${id}' is still being made. Wait until its status is completed, or cancel it`;
-  return invalidField("previous_response_id", problem);
-}
-
 function isResponseId(id: string): boolean {
   return /^resp_\w{1,100}$/.test(id);
 }
@@ -139,19 +141,11 @@ function previousNotFound(id: string, missing: string): GatewayError {
   );
 }
 
-function tooMuchNamed(): GatewayError {
-  const most = `${MAX_CHARACTERS / 1024 / 1024} MiB`;
-  return invalidField(
-    "input",
-    `the responses whose items it names have more than ${most} together. Send the items themselves`,
-  );
-}
-
 export function chainTooLong(): GatewayError {
   return new GatewayError(
     "invalid_request",
     `The conversation before previous_response_id is too long: at most ${MAX_CHAIN} responses, ${MAX_MESSAGES} items and ` +
-      `${MAX_CHARACTERS / 1024 / 1024} MiB. Begin a new one, with a summary of this one as input.`,
+      `${MAX_MIB}. Begin a new one, with a summary of this one as input.`,
     { param: "previous_response_id" },
   );
 }
