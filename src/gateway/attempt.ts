@@ -6,7 +6,7 @@ import { anySignal } from "../turn/any-signal.js";
 import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import { estimatedInput, estimatedUsage } from "../turn/estimate.js";
-import type { TurnEvents } from "../turn/event.js";
+import { type TurnEvents, toText } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { admitModel } from "./admission.js";
 import { cacheMissOf, tokensUploadedAgain } from "./cache-miss.js";
@@ -16,7 +16,7 @@ import { claimRuns, handOver, type OpenRun, type OwnReply, repeatCalls } from ".
 import { clientLeft } from "./open-runs.js";
 import { planTurn, type TurnPlan } from "./plan.js";
 import { Relay } from "./relay.js";
-import { type Reply, wordsAlone } from "./reply.js";
+import { type Reply, replyAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
 import { noteRound, noteTurnUsage, type Request, type Task } from "./request.js";
 import { RunStarter } from "./run-starter.js";
@@ -79,7 +79,13 @@ async function replyWithTitle(task: Task): Promise<Reply | undefined> {
     record.runs++;
     noteTurnUsage(record, estimatedUsage(estimatedInput({ system: "", tools: [], messages }), title.length));
     const warnings = [...request.warnings, ...task.warnings];
-    return { backend: backend.name, model: model.shownAs, continuity, warnings, events: wordsAlone(title) };
+    return {
+      backend: backend.name,
+      model: model.shownAs,
+      continuity,
+      warnings,
+      events: replyAlone(toText(title), "stop"),
+    };
   } catch (problem) {
     if (signal.aborted) throw clientLeft();
     services.onProblem(problem);

@@ -5,7 +5,7 @@ import type { LoopGuard } from "../tools/loop-guard.js";
 import { joinText, type SentBlock, type SentResult, type ToolResult, wordsInResult } from "../turn/blocks.js";
 import { type TurnEvents, toCall } from "../turn/event.js";
 import type { RepeatCallsPlan, ResultsPlan, RunPlan, TurnPlan } from "./plan.js";
-import { callsAlone } from "./reply.js";
+import { replyAlone } from "./reply.js";
 import { park, ReplyJournal } from "./reply-state.js";
 import { noteCutRun, noteUpstream, type Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
@@ -115,11 +115,11 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   });
   record.clientCalls = repeated.length;
   publish("curlew:request:paused", record);
-  return callsAlone(calls);
+  return replyAlone(calls, "tool-calls");
 }
 
 export function repeatCalls({ calls }: RepeatCallsPlan, task: Task): OwnReply {
-  return { events: callsAlone(callsToRepeat(calls, task).flatMap(toCall)) };
+  return { events: replyAlone(callsToRepeat(calls, task).flatMap(toCall), "tool-calls") };
 }
 
 /** The calls to send again, under the ids that they have. */

@@ -1,6 +1,6 @@
 import type { BackendName } from "../backends/backend.js";
 import { estimatedUsage } from "../turn/estimate.js";
-import type { Batch, TurnEvents } from "../turn/event.js";
+import type { Batch, FinishReason, TurnEvents } from "../turn/event.js";
 import type { CacheMiss } from "./cache-miss.js";
 import type { Continuity } from "./continuity.js";
 
@@ -16,19 +16,11 @@ export interface Reply {
   readonly events: TurnEvents;
 }
 
-const nothingUsed = estimatedUsage(0, 0);
+const usage = estimatedUsage(0, 0);
 
-/** A reply that is just this text, without usage. */
-export function wordsAlone(delta: string): TurnEvents {
-  return batches([
-    { type: "text", delta },
-    { type: "usage", usage: nothingUsed },
-    { type: "finish", reason: "stop" },
-  ]);
-}
-
-export function callsAlone(calls: Batch): TurnEvents {
-  return batches([...calls, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
+/** A reply that is just this, without a run. */
+export function replyAlone(said: Batch, reason: FinishReason): TurnEvents {
+  return batches([...said, { type: "usage", usage }, { type: "finish", reason }]);
 }
 
 export async function* batches(...all: readonly Batch[]): AsyncGenerator<Batch, undefined> {
