@@ -39,7 +39,6 @@ const SWEEP_EVERY_MS = 60_000;
 const MAX_ENDING_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
-/** A gateway that is ready for turns, with everything that commands ask about it. */
 export type ComposedGateway = Awaited<ReturnType<typeof composeGateway>>;
 
 export interface ComposeOptions extends LogOptions {
@@ -160,10 +159,8 @@ export async function composeGateway(
     log,
     tokens,
     keys,
-    /** The accounts of requests that bring their own credential, in pass-through mode. */
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
     health: health.checked,
-    /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
     checkLogin: health.checkLogin,
     bridge,
     /** The name of the backend for people: they see the simulator as a backend, though the code is the agent backend's. */

@@ -13,7 +13,6 @@ import type { Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
 
-/** What health and metrics are read from. */
 interface MonitoredGateway {
   readonly gatewayId: string;
   readonly gateway: Gateway;

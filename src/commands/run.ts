@@ -91,7 +91,6 @@ async function gatewayFor(client: Client, url: string, { settings, named }: Load
   return { url: server.url, key, stop };
 }
 
-/** Runs a program on this terminal to its end. Signals are passed on to it, and its exit code is returned. */
 async function runChild(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // On Windows, npm's scripts can only be started by the shell.
   const isScript = /\.(cmd|bat)$/i.test(program);

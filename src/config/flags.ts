@@ -83,7 +83,6 @@ export function loadFrom(args: Args): LoadedSettings {
   return loadAndWarn(settingsFrom(args));
 }
 
-/** Loads the settings for a command and writes the warnings about them to stderr. */
 export function loadAndWarn(sources: SettingsSources): LoadedSettings {
   const loaded = loadSettings(sources);
   for (const warning of loaded.warnings) process.stderr.write(`curlew: ${warning}\n`);

@@ -29,7 +29,6 @@ export function setting<Value>(
   return spec;
 }
 
-/** A setting that need not have a value. */
 export function optional<Value>(spec: Omit<Ungrouped<Value>, "default">): Ungrouped<Value | undefined> {
   return { ...spec, type: () => spec.type().optional(), default: undefined };
 }

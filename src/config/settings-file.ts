@@ -128,7 +128,6 @@ function readJsonText(text: string) {
     value: getNodeValue(tree),
     /** Where a value begins; for one that is missing, where the object begins that lacks it. */
     positionOf: (path: ValuePath) => at(findNode(tree, path)),
-    /** Where the name before a value begins. */
     nameOf: (path: ValuePath) => {
       const { parent } = findNode(tree, path);
       return at(parent?.type === "property" ? (parent.children?.[0] ?? parent) : findNode(tree, path));

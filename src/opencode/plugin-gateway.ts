@@ -154,7 +154,6 @@ export interface OfferedModel {
   readonly limit: { readonly context: number; readonly output: number };
 }
 
-/** How OpenCode reaches a gateway, and the models of that. */
 export interface Offer {
   readonly baseURL: string;
   readonly apiKey: string;

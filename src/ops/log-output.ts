@@ -12,7 +12,6 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Where the log goes. Lines that cannot be written, as on a full disk, are dropped, and the next one reports their count. */
 export class LogOutput {
-  /** The number of lines lost since the start. */
   lostLines = 0;
   readonly #stream: LogStream;
   readonly #now: () => number;

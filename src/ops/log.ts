@@ -55,7 +55,6 @@ function isHarmless(fields: Record<string, unknown>): boolean {
   });
 }
 
-/** Removes everything that looks like a key or token, and all known secrets, from a line. */
 export function createLineRedactor(secrets: readonly string[]): (line: string) => string {
   // The secrets as they are written inside JSON text.
   const known = secrets.filter((secret) => secret !== "").map((secret) => JSON.stringify(secret).slice(1, -1));

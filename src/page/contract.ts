@@ -19,12 +19,10 @@ export interface DoorAnswer {
 
 export interface GatewayFacts {
   readonly version: string;
-  /** The name of the backend for people. */
   readonly backend: string;
   readonly isSimulated: boolean;
   readonly conduct: "usual" | "careful";
   readonly startedMs: number;
-  /** Whether clients need a key. */
   readonly asksForKey: boolean;
 }
 
@@ -43,7 +41,6 @@ export interface McpServerState {
   readonly problem: string | null;
 }
 
-/** Something that is not as it should be, and what to do about it. */
 export interface Trouble {
   /** A clause that can go on after "but", without a full stop. */
   readonly what: string;
@@ -63,11 +60,9 @@ export interface HealthState extends Told {
   readonly auth: string;
   readonly backends: readonly BackendState[];
   readonly mcpServers: readonly McpServerState[];
-  /** Unknown messages from Cursor, by kind. */
   readonly drift: Readonly<Record<string, number>>;
   readonly transport: { readonly name: string; readonly reason: string } | null;
   readonly lostLogLines: number;
-  /** Whether another build of Curlew has taken the place of the one that runs. */
   readonly isUpdated: boolean;
 }
 
@@ -89,7 +84,6 @@ export interface WaitingRun extends Pick<LedgerEntry, "id" | "client" | "model">
 export interface LiveState {
   /** The newest first. */
   readonly requests: readonly LiveRequest[];
-  /** How many more there are. */
   readonly moreRequests: number;
   /** Those whose lease ends first come first. */
   readonly waiting: readonly WaitingRun[];
@@ -184,7 +178,6 @@ export interface UsageAnswer {
 }
 
 export interface PageModel {
-  /** The name for requests. */
   readonly id: string;
   readonly title: string;
   readonly contextTokens: number | null;
@@ -192,7 +185,6 @@ export interface PageModel {
   readonly thinks: boolean;
   readonly seesImages: boolean;
   readonly efforts: readonly string[];
-  /** Further names that mean the same model. */
   readonly aliases: readonly string[];
   /** Dollars for a million tokens, by Cursor's list; null if it has none for this model. */
   readonly price: { readonly input: number; readonly cacheRead: number; readonly output: number } | null;
@@ -207,7 +199,6 @@ export interface PageClient {
   /** Its name for `curlew setup`. */
   readonly name: string;
   readonly title: string;
-  /** Whether it is tested unmodified with Curlew. */
   readonly isProven: boolean;
   /** The commands that set it up, and that start it without changing anything. */
   readonly setup: string;
@@ -215,7 +206,6 @@ export interface PageClient {
   /** What its settings must say, as they would be written into a new file; null if they are not in a file. */
   readonly snippet: { readonly path: string; readonly text: string } | null;
   readonly notes: readonly string[];
-  /** When a request of it last came. */
   readonly lastSeenMs: number | null;
   readonly requests: number;
 }

@@ -12,7 +12,6 @@ const WRITTEN = /^[\w-]{43}\n?$/;
 export interface SecretDeps {
   readonly path: string;
   readonly clock: Pick<Clock, "elapsed">;
-  /** Called when the file cannot be used. */
   readonly onProblem: (problem: unknown) => void;
 }
 

@@ -8,7 +8,6 @@ import { attempt } from "./attempt.js";
 import { UneditableError } from "./edited-text.js";
 
 const MAX_BYTES = 4 * 1_048_576;
-/** Only the owner may read it. */
 export const PRIVATE = 0o600;
 
 /** The real path of a file, through links, even if the file does not exist yet. */

@@ -11,7 +11,6 @@ export { OUTPUT_TOKENS, USUAL_CONTEXT_TOKENS } from "../assumed-limits.js";
 export interface SetupModel {
   /** The name by which a client asks for it. */
   readonly id: string;
-  /** The name for people. */
   readonly name: string;
   /** Clients compact conversations by it. */
   readonly contextTokens: number;
@@ -22,7 +21,6 @@ export interface SetupModel {
 export interface GatewayAddress {
   /** Without `/v1`. */
   readonly url: string;
-  /** The gateway's key; undefined if it has none. */
   readonly key: string | undefined;
   /** The same key if it is new: no gateway takes it before it is stored. */
   readonly newKey?: StoredKey | undefined;
@@ -57,7 +55,6 @@ export function targetOf(address: GatewayAddress, chosen: SetupModel, others: Ot
 export interface Client {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** The name that its makers use. */
   readonly title: string;
   readonly command?: string;
   /** The command that installs it, or the page that says how. */

@@ -139,7 +139,6 @@ export function indented(text: string, paint: Paint, { columns, indent }: Width)
   return lines.map((line) => `${" ".repeat(indent)}${paint(line)}\n`).join("");
 }
 
-/** A text without line breaks, cut to this length. */
 export function oneLine(text: string, max: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;

@@ -18,7 +18,6 @@ const MAX_MISSED_BEATS = 3;
 /** More than anybody can follow at a time. */
 const MAX_ENDED = 40;
 
-/** A page that listens. */
 export interface LiveListener {
   /** False while it has not taken what it was sent before. */
   readonly isReady: boolean;

@@ -28,7 +28,6 @@ export interface ViewsDeps {
   readonly ledger: Pick<OpenLedger, "reader" | "openRecords">;
   readonly health: {
     known(): HealthReport;
-    /** The same, where somebody has just begun to look: what can be found out then is there for the next who asks. */
     checked(): HealthReport;
   };
   readonly mcpServers: () => readonly ServerReport[];
@@ -83,7 +82,6 @@ export function createViews(deps: ViewsDeps) {
     async models(signal: AbortSignal): Promise<ModelsAnswer> {
       return { models: listModels(await gateway.models(signal), { prices, aliases: settings.modelAliases }) };
     },
-    /** The address is that of the gateway for whoever looks, without a path. */
     async clients(url: string, signal: AbortSignal): Promise<ClientsAnswer> {
       const [{ listClients }, seen, auto] = await Promise.all([
         loadClientList(),

@@ -91,7 +91,6 @@ function endOf(entry: LedgerEntry, detail: JournalDetail | undefined): Paragraph
   ];
 }
 
-/** What the turn of a request has taken, and what of that is out of the ordinary. */
 function costOf(entry: LedgerEntry, { turn, before }: Neighbours): Paragraph[] {
   const { continuity, context, cacheMiss, round, model } = entry;
   const tokens = turnTokens(turn) ?? entry.tokens;
@@ -144,7 +143,6 @@ function costOf(entry: LedgerEntry, { turn, before }: Neighbours): Paragraph[] {
 
 const noTokens = { input: 0, output: 0, cacheRead: 0, reasoning: 0, estimated: false };
 
-/** What took long. */
 function timeOf(entry: LedgerEntry, detail: JournalDetail | undefined, { turn }: Neighbours): Paragraph[] {
   const firstMs = entry.firstByteMs ?? 0;
   const openedMs = detail?.openedMs ?? 0;

@@ -9,13 +9,11 @@ const DAY_SECONDS = 24 * 60 * 60;
 export interface Paragraph {
   /** Names the cause: a continuity, the code of an error, or a word for what was expensive or slow. */
   readonly topic: string;
-  /** What happened. */
   readonly what: string;
   /** What to change; null where nothing needs to. */
   readonly advice: string | null;
 }
 
-/** The requests around one. */
 export interface Neighbours {
   /** All requests of the same turn in the order of time, the request itself among them. */
   readonly turn: readonly LedgerEntry[];
@@ -146,7 +144,6 @@ function rowOf<Value>(table: Readonly<Record<string, Value>>, name: string | nul
   return name !== null && Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** A row of the table: said where it is true. */
 export function when(isTrue: boolean, topic: string, what: string, advice: string | null): Paragraph[] {
   return isTrue ? [{ topic, what, advice }] : [];
 }

@@ -38,7 +38,6 @@ const WORTH_MENTIONING_TOKENS = 1_000;
 export interface ChosenTurn {
   /** The request that decided what the turn cost, or the one that failed. */
   readonly entry: LedgerEntry;
-  /** Why this one, in words. */
   readonly because: string;
 }
 

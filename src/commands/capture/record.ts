@@ -30,7 +30,6 @@ export async function prepareRecording(file: string, isGranted: boolean) {
       }
       process.stderr.write("Recording. Do what goes wrong once, then stop with Ctrl-C.\n\n");
     },
-    /** Shows the capture of everything since, and writes it on consent. */
     async finish(settings: Settings) {
       // No text of the conversation is shown, whatever it is.
       const capture = finishCapture(recorder, { by: "record", version, nowMs: Date.now(), shown: {} });

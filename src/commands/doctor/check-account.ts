@@ -144,7 +144,6 @@ export function judgeClock(aheadMs: number | undefined, platform: NodeJS.Platfor
   return seconds * 1_000 < HARMFUL_MS ? warn("clock", why, fix) : fail("clock", why, fix);
 }
 
-/** Opens an HTTP/2 connection to the agent host, waits for its SETTINGS and for the answer to a PING. */
 export async function checkHttp2(agentUrl: string, network: Pick<Network, "dial">): Promise<Finding> {
   const { origin } = new URL(agentUrl);
   try {

@@ -54,7 +54,6 @@ export type ParsedArgs<Args extends ArgsDef> = { readonly [Name in keyof Args]: 
 
 export type Example = readonly [line: string, about: string];
 
-/** What a command was called with, by the names of its options. */
 export type Given = Readonly<Record<string, unknown>>;
 
 export interface CommandDefinition<Args extends ArgsDef = ArgsDef> {
@@ -81,17 +80,14 @@ export interface SubCommand {
   readonly definition: CommandDefinition;
 }
 
-/** An option without a value, such as `--json`. */
 export function flag(description: string, more: Omit<Flag, "type"> = {}): Flag {
   return { type: "boolean", description, ...more };
 }
 
-/** An option with a value, such as `--report FILE`. */
 export function option(valueHint: string, description: string, more: Omit<TextOption, "type"> = {}): TextOption {
   return { type: "string", description, valueHint, ...more };
 }
 
-/** A word that belongs to no option. */
 export function word(description: string, more: Omit<Positional, "type"> = {}): Positional {
   return { type: "positional", description, ...more };
 }

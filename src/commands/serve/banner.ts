@@ -31,7 +31,6 @@ export function showBanner(server: RunningServer, settings: Settings): void {
   stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink, command }, colorsFor(stderr)));
 }
 
-/** The first thing that a person sees: how clients get here, the backend, and a line to try it with. */
 export function banner(content: BannerContent, colors: Colors): string {
   const { url, chosen, settings, hasNamedKeys, pageLink, command } = content;
   const { bold, dim, green, yellow } = colors;

@@ -36,10 +36,8 @@ function showStart(lines: readonly string[], isForPeople: boolean): void {
   for (const line of lines) process.stdout.write(isForPeople ? text(`${line}\n`) : `${line}\n`);
 }
 
-/** So much of the end of a file is looked at. */
 const MAX_TAIL_BYTES = 4 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** How often a file is looked at for new lines. */
 const LOOK_EVERY_MS = 300;
 
 /** The last lines of a log that rotates, the oldest first, without their line breaks. Empty if there is none. */
@@ -108,7 +106,6 @@ export async function followLines({ path, onLine, wait, signal }: Following): Pr
   }
 }
 
-/** Whether the path still leads to this file. */
 function isAt(file: number, path: string): boolean {
   const now = statSync(path, { bigint: true, throwIfNoEntry: false });
   const then = fstatSync(file, { bigint: true });

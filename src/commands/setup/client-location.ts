@@ -63,7 +63,6 @@ interface Situation {
   readonly isRunning: boolean;
 }
 
-/** What to do next on the way to an answer in a client, as the last line of a command. */
 export function nextStep({ isSignedIn, clients: ready, isRunning }: Situation): string {
   if (!isSignedIn) return "Next, sign in to Cursor: curlew login";
   if (ready.length === 0) return "Next, point a client at Curlew: curlew setup";

@@ -70,7 +70,6 @@ function changeOf(client: Client, target: Target, given: string | undefined, isU
   return orFail(plan, { exitCode: 1, kind: UneditableError, words });
 }
 
-/** What stands between this setup and an answer, each with what to do about it. */
 export function setupWarnings(client: Client, target: Target, known: AccountModels, machine: Machine): string[] {
   return [...(isInstalled(client, machine) ? [] : notInstalled(client)), ...modelWarnings(client, target, known)];
 }

@@ -21,7 +21,6 @@ const WARM = "WARM: replies that continued a run or a stored state instead of st
 export interface ShownUsage {
   /** Undefined if Cursor was not asked. */
   readonly account: CursorPlan | null | undefined;
-  /** Why the account is unknown, and what to do. */
   readonly problem: string | null;
   readonly through: UsageReport;
 }

@@ -8,7 +8,6 @@ const MAX_STREAMS = 16;
 
 interface LiveDeps {
   readonly feed: LiveFeed;
-  /** Aborted when the gateway stops. */
   readonly closing: AbortSignal | undefined;
 }
 

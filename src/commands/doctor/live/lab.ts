@@ -111,7 +111,6 @@ export function isOwnRefusal(thrown: unknown): thrown is GatewayError {
   return thrown instanceof GatewayError && !["authentication", "quota", "rate-limit"].includes(thrown.kind);
 }
 
-/** A probe of one claim. */
 export function probe(
   name: string,
   claim: string,
@@ -146,7 +145,6 @@ export function has(text: string, word: string): boolean {
   return spaced(text).includes(spaced(word));
 }
 
-/** Only the letters and digits, with spaces around each word. */
 function spaced(text: string): string {
   return ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `;
 }

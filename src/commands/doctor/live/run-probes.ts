@@ -46,7 +46,6 @@ export interface ProbeResult extends Verdict {
 
 export type ProbeCosts = Awaited<ReturnType<typeof runProbes>>;
 
-/** Runs one probe after the other, and hands over each result as soon as it is known. */
 export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) => void) {
   const { composed, settings, model, watch, limitMs = PROBE_MS } = deps;
   const plan = deps.plan ?? (await planProbes(composed.gateway, settings.profile, model));

@@ -22,7 +22,6 @@ import { expected, prompts, resultOf, tools } from "./probe-texts.js";
 
 const { weather, time } = tools;
 
-/** A probe that goes on from a call of the model. */
 function calledProbe(
   name: string,
   claim: string,

@@ -17,7 +17,6 @@ interface BuildOptions {
   readonly onEnd: (exitCode: number) => void;
 }
 
-/** Gives a command of commander what its definition has: options and arguments, or commands below it. */
 export function buildCommand(command: LineCommand, loaded: LoadedCommand, options: BuildOptions): void {
   if (isCommandGroup(loaded)) buildGroup(command, loaded, options);
   else buildLeaf(command, loaded, options);

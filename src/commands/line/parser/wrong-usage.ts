@@ -6,7 +6,6 @@ import { CommandFailure } from "../../../terminal/print.js";
 const SECRET = /^(?:crsr_|curlew_|key_|sk-|gh[pousr]_)|^eyJ[\w-]*\.|^[\w+/=-]{40,}$/;
 const NO_SECRETS = "Keys are not taken from the command line, where others can read them.";
 
-/** The sentence for what commander has refused. */
 export function wrongUsage(command: Command, code: string, message: string): CommandFailure {
   switch (code) {
     case "commander.unknownOption":
