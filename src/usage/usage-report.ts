@@ -25,15 +25,18 @@ export function usualDaysOf(by: Grouping): number {
   return by === "hour" ? 1 : 7;
 }
 
-export interface UsageRow {
-  /** When the hour or the day begins; undefined in rows that are not by time, like the next two. */
-  readonly startMs: number | undefined;
+interface RowName {
+  /** When the hour or the day begins, in rows by time like the next two. */
+  readonly startMs?: number;
   /** `2026-11-15` */
-  readonly day: string | undefined;
+  readonly day?: string;
   /** `2026-11-15 09:00`, in rows by hour */
-  readonly hour: string | undefined;
-  readonly model: string | undefined;
-  readonly client: string | undefined;
+  readonly hour?: string;
+  readonly model?: string;
+  readonly client?: string;
+}
+
+export interface UsageRow extends RowName {
   readonly sum: UsageSum;
 }
 
@@ -77,20 +80,21 @@ function* sumUp(
   // Days of a gateway in another time zone may begin earlier.
   const fromMs = midnight(nowMs, 1 - days) - (span === "day" ? HALF_DAY_MS : 0);
   const total = new UsageAdder(prices);
-  const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
+  const groups = new Map<string, { readonly name: RowName; readonly adder: UsageAdder }>();
   for (let atMs = fromMs; atMs <= nowMs; atMs += sliceMs) {
     const isLast = atMs + sliceMs > nowMs;
     for (const rollUp of reader.rollUps(span, atMs, isLast ? Number.MAX_SAFE_INTEGER : atMs + sliceMs)) {
       if (client !== undefined && rollUp.client !== client) continue;
       total.add(rollUp);
-      const key = keyOf(rollUp, by);
-      const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
+      const name = nameBy[by](rollUp);
+      const key = [name.hour === undefined ? name.day : name.startMs, name.model, name.client].join(" ");
+      const group = groups.get(key) ?? { name, adder: new UsageAdder(prices) };
       groups.set(key, group);
       group.adder.add(rollUp);
     }
     yield;
   }
-  const rows = Array.from(groups.values(), ({ of, adder }) => rowOf(of, by, adder.sum));
+  const rows = Array.from(groups.values(), ({ name, adder }): UsageRow => ({ ...name, sum: adder.sum }));
   return { by, days, rows: rows.sort(byTimeAndInput), total: total.sum };
 }
 
@@ -109,29 +113,12 @@ export function writeRow({ startMs, day, model, client, sum }: UsageRow) {
   };
 }
 
-function keyOf({ startMs, model, client }: RollUp, by: Grouping): string {
-  switch (by) {
-    case "day":
-      return `${dayOf(startMs)} ${model}`;
-    case "hour":
-      return String(startMs);
-    case "model":
-      return model;
-    case "client":
-      return client;
-  }
-}
-
-function rowOf({ startMs, model, client }: RollUp, by: Grouping, sum: UsageSum): UsageRow {
-  return {
-    startMs: by === "day" || by === "hour" ? startMs : undefined,
-    day: by === "day" ? dayOf(startMs) : by === "hour" ? dayText(startMs) : undefined,
-    hour: by === "hour" ? hourText(startMs) : undefined,
-    model: by === "day" || by === "model" ? model : undefined,
-    client: by === "client" ? client : undefined,
-    sum,
-  };
-}
+const nameBy: Readonly<Record<Grouping, (rollUp: RollUp) => RowName>> = {
+  day: ({ startMs, model }) => ({ startMs, day: dayOf(startMs), model }),
+  hour: ({ startMs }) => ({ startMs, day: dayText(startMs), hour: hourText(startMs) }),
+  model: ({ model }) => ({ model }),
+  client: ({ client }) => ({ client }),
+};
 
 function byTimeAndInput(a: UsageRow, b: UsageRow): number {
   const [timeA, timeB] = [a.hour ?? a.day ?? "", b.hour ?? b.day ?? ""];
