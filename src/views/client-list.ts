@@ -78,32 +78,23 @@ function shortPath(path: string, { homeDirectory, platform }: Machine): string {
 
 /** Clients of `curlew setup` by the first product of their user agent. Libraries and named keys are none of these. */
 const products: Readonly<Record<string, string>> = {
-  opencode: "opencode",
   "claude-cli": "claude",
   "claude-code": "claude",
-  cline: "cline",
-  continue: "continue",
   "continue-cli": "continue",
   qwencode: "qwen",
   "qwen-code": "qwen",
-  pi: "pi",
   "pi-coding-agent": "pi",
-  omp: "omp",
   "oh-my-pi": "omp",
   "factory-cli": "droid",
-  droid: "droid",
-  zed: "zed",
-  aider: "aider",
-  litellm: "litellm",
-  cliproxyapi: "cliproxyapi",
   "cli-proxy-openai-compat": "cliproxyapi",
-  "new-api": "new-api",
-  "open-webui": "open-webui",
 };
+/** Those that call themselves as `curlew setup` does. */
+const SAME = /^(?:opencode|cline|continue|pi|omp|droid|zed|aider|litellm|cliproxyapi|new-api|open-webui)$/;
 
 /** The name for `curlew setup` of a client that the ledger knows by this name. */
 export function setupNameOf(product: string): string | undefined {
   const name = product.toLowerCase();
+  if (SAME.test(name)) return name;
   if (/^codex(?:$|[_-])/.test(name)) return "codex"; // its parts have names of their own: codex_cli_rs, codex_exec, codex_vscode
   return Object.hasOwn(products, name) ? products[name] : undefined;
 }

@@ -51,7 +51,18 @@ interface Reader {
 export class LiveFeed {
   readonly #deps: FeedDeps;
   readonly #readers = new Set<Reader>();
-  #running: RunningFeed | undefined;
+  /** The newest state of everything that is told. */
+  #parts: Parts = {};
+  /** The newest requests that have ended since the last message, in that order, and how many there were in all. */
+  #ended: RequestRecord[] = [];
+  #endedCount = 0;
+  /** Empty while there is no page. */
+  #stops: (() => void)[] = [];
+  #hasChanged = true;
+  #hasTold = false;
+  #areSumsOld = true;
+  #isSumming = false;
+  #summedMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
@@ -65,37 +76,23 @@ export class LiveFeed {
   join(listener: LiveListener): { leave(): void } {
     const reader = { listener, told: {}, missedRequests: 0, missedBeats: 0 };
     this.#readers.add(reader);
-    this.#running ??= new RunningFeed(this.#deps, this.#readers);
+    if (this.#stops.length === 0) this.#start();
     return {
       leave: () => {
         this.#readers.delete(reader);
-        if (this.#readers.size > 0) return;
-        this.#running?.stop();
-        this.#running = undefined;
+        if (this.#readers.size === 0) for (const stop of this.#stops.splice(0)) stop();
       },
     };
   }
-}
 
-class RunningFeed {
-  readonly #deps: FeedDeps;
-  readonly #readers: ReadonlySet<Reader>;
-  /** The newest state of everything that is told. */
-  readonly #parts: Parts = {};
-  /** The newest requests that have ended since the last message, in that order, and how many there were in all. */
-  #ended: RequestRecord[] = [];
-  #endedCount = 0;
-  readonly #stops: (() => void)[];
-  #hasChanged = true;
-  #hasTold = false;
-  #areSumsOld = true;
-  #isSumming = false;
-  #summedMs = Number.NEGATIVE_INFINITY;
-
-  constructor(deps: FeedDeps, readers: ReadonlySet<Reader>) {
-    this.#deps = deps;
-    this.#readers = readers;
-    const { clock, onProblem, gatewayId } = deps;
+  #start(): void {
+    const { clock, onProblem, gatewayId } = this.#deps;
+    // What was known when the last page left is too old to be told.
+    this.#parts = {};
+    this.#ended = [];
+    this.#endedCount = 0;
+    this.#hasChanged = true;
+    this.#summedMs = Number.NEGATIVE_INFINITY;
     const change = () => {
       this.#hasChanged = true;
     };
@@ -128,10 +125,6 @@ class RunningFeed {
     ];
     this.#look();
     void this.#readSums();
-  }
-
-  stop(): void {
-    for (const stop of this.#stops) stop();
   }
 
   #look(): void {

@@ -26,10 +26,7 @@ export interface ViewsDeps {
   readonly gatewayId: string;
   readonly gateway: Pick<Gateway, "models" | "model" | "waitingRuns">;
   readonly ledger: Pick<OpenLedger, "reader" | "openRecords">;
-  readonly health: {
-    known(): HealthReport;
-    checked(): HealthReport;
-  };
+  readonly health: Readonly<Record<"known" | "checked", () => HealthReport>>;
   readonly mcpServers: () => readonly ServerReport[];
   readonly troubles: () => Promise<Told>;
   readonly settings: {
