@@ -11,7 +11,8 @@ import { stopSignal } from "../line/stop-signal.js";
 export async function showLogs(log: ServiceLog, lines: number, follow: boolean): Promise<number> {
   const { stdout } = process;
   const isForPeople = stdout.isTTY === true;
-  const readable = createLogLines({ colors: colorsFor(stdout), columns: () => stdout.columns });
+  const colors = colorsFor(stdout);
+  const readable = createLogLines({ colors, columns: () => stdout.columns });
   const onLine = (line: string) => void stdout.write(isForPeople ? readable(`${line}\n`) : `${line}\n`);
   if (log.kind === "journal") {
     const command = log.show(lines, follow, isForPeople);
@@ -21,19 +22,13 @@ export async function showLogs(log: ServiceLog, lines: number, follow: boolean):
     return (await systemRunner.lines(command, onLine)) === 0 || follow ? 0 : 1;
   }
   for (const line of lastLines(log.path, lines)) onLine(line);
-  showStart(lastLines(log.startPath, lines), isForPeople);
+  // What the program printed outside of its log is why it could not even begin one.
+  const printed = lastLines(log.startPath, lines);
+  if (printed.length > 0) stdout.write(`${colors.dim("Printed at its last start:")}\n`);
+  for (const line of printed) onLine(line);
   if (!follow) return 0;
   await followLines({ path: log.path, onLine, ...untilStopped() });
   return 0;
-}
-
-/** What the program printed outside of its log is why it could not even begin one. */
-function showStart(lines: readonly string[], isForPeople: boolean): void {
-  if (lines.length === 0) return;
-  const colors = colorsFor(process.stdout);
-  const text = createLogLines({ colors, columns: () => undefined });
-  process.stdout.write(`${colors.dim("Printed at its last start:")}\n`);
-  for (const line of lines) process.stdout.write(isForPeople ? text(`${line}\n`) : `${line}\n`);
 }
 
 const MAX_TAIL_BYTES = 4 * 1024 * 1024;
