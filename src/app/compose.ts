@@ -129,8 +129,7 @@ export async function composeGateway(
     store.sweep(Date.now());
   });
   const { backend } = chosen;
-  const { conduct } = settings;
-  const opened = { gatewayId, gateway, backend, conduct, routing, accountBackends, agent };
+  const opened = { gatewayId, gateway, backend, conduct: settings.conduct, routing, accountBackends, agent };
   const { metrics, health } = monitorGateway({ ...opened, tokens, bridge, store, log, logOutput, isUpdated });
   const troubles = async () => {
     const limits = readLimits(limitsFile(settings));

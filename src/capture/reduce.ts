@@ -92,9 +92,8 @@ class Reducer {
     };
     const streams = this.#streams(bodies);
     const reduce = (event: RawEvent) => this.#event(event, { call, path, parsed: bodies.get(event), streams });
-    const ours = raw.events.filter(({ type }) => type === "sent").map((event) => [event, reduce(event)] as const);
-    const theirs = raw.events.filter(({ type }) => type !== "sent").map((event) => [event, reduce(event)] as const);
-    const reduced = new Map([...ours, ...theirs]);
+    const oursFirst = raw.events.toSorted((a, b) => Number(b.type === "sent") - Number(a.type === "sent"));
+    const reduced = new Map(oursFirst.map((event) => [event, reduce(event)]));
     return { opening, events: raw.events.flatMap((event) => reduced.get(event) ?? []) };
   }
 

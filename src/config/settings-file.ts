@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { didYouMean } from "../closest.js";
 import { childOf, firstFlaw, positionAt } from "../json-flaw.js";
+import { codeOf } from "../turn/reason-of.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { isSettingName, settingNames, settingsTable, variablesOf } from "./table.js";
 
@@ -14,8 +15,17 @@ export type SettingsFile = ReturnType<typeof parseSettingsFile>;
 
 /** Reads curlew.json; undefined if there is none and none must be there. @throws {SettingsError} It is unreadable, or no object. */
 export function readSettingsFile(path: string, { mustExist }: { mustExist: boolean }): SettingsFile | undefined {
-  const content = readText(path, mustExist);
-  return content === undefined ? undefined : parseSettingsFile(path, content);
+  let content: string;
+  try {
+    content = readBounded(path, MAX_BYTES);
+  } catch (thrown) {
+    if (thrown instanceof SettingsError) throw thrown;
+    const code = codeOf(thrown);
+    if (!mustExist && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code || String(thrown)})`;
+    throw new SettingsError(`${path} ${why}.`, { cause: thrown });
+  }
+  return parseSettingsFile(path, content);
 }
 
 export function parseSettingsFile(path: string, content: string) {
@@ -54,20 +64,6 @@ function problemWith(name: string): string | undefined {
   const [variable] = variablesOf(name, settingsTable[name]);
   const why = isSecret ? "is a secret and must not stand in this file" : "cannot stand in this file";
   return `${name} ${why}; set ${variable} instead.`;
-}
-
-function readText(path: string, mustExist: boolean): string | undefined {
-  try {
-    return readBounded(path, MAX_BYTES);
-  } catch (thrown) {
-    if (thrown instanceof SettingsError) throw thrown;
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-    if (!mustExist && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
-    throw new SettingsError(
-      code === "ENOENT" ? `${path} does not exist.` : `${path} cannot be read (${String(code ?? thrown)}).`,
-      { cause: thrown },
-    );
-  }
 }
 
 /** The text of a file without its byte order mark. What is read is counted: a pipe has no size. @throws {SettingsError} It is larger. */

@@ -67,6 +67,7 @@ export async function startStep(decisions: Decisions, desk: Desk): Promise<Outco
 }
 
 const output = process.stderr;
+const never = new AbortController().signal;
 /** A service manager takes a moment to start a program. */
 const SERVICE_STARTS_WITHIN = { tries: 40, pauseMs: 500 } as const;
 
@@ -89,16 +90,14 @@ async function answerFromService(decisions: Decisions, { settings }: Desk): Prom
   const url = localUrl(settings.host, settings.port);
   await interruptible(() => serviceAnswers(url), "Stopped. The service goes on: curlew service status");
   outro(`curlew ${version} listens on ${url}`, promptStyle());
-  const { signal } = new AbortController();
-  await showFirstAnswer({ url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, signal);
+  await showFirstAnswer({ url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, never);
 }
 
 async function serviceAnswers(url: string): Promise<void> {
   const { tries, pauseMs } = SERVICE_STARTS_WITHIN;
-  const { signal } = new AbortController();
   for (let tried = 0; tried < tries; tried++) {
     if ((await runningGateway(url)) !== undefined) return;
-    await systemClock.sleep(pauseMs, signal);
+    await systemClock.sleep(pauseMs, never);
   }
   throw new CommandFailure(1, `The service does not answer at ${url} yet. See: curlew service logs`);
 }
