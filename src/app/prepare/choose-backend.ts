@@ -1,4 +1,4 @@
-import type { Credential, FoundCredential } from "../../auth/credential.js";
+import type { FoundCredential } from "../../auth/credential.js";
 import { findCredential } from "../../auth/find-credential.js";
 import {
   goesWithoutCredential,
@@ -45,17 +45,28 @@ export async function chooseBackend(settings: Settings, { orSimulate = false } =
   );
 }
 
+/** The first of Cursor's programs that has a login. Only Cursor can judge a key, so a key counts as one. */
 async function chooseOfficial(
   settings: Settings,
   credential: FoundCredential | undefined,
   orSimulate: boolean,
 ): Promise<ChosenBackend> {
-  const found = await firstOfficial(settings, credential?.credential);
-  if (typeof found === "string") return { backend: found, credential: credential ?? ownLoginOnly };
+  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  const hasKey = credential?.credential.kind === "api-key";
+  const problems = ["Careful conduct uses Cursor's own programs alone, and none of them can be used:"];
+  for (const name of registeredBackends) {
+    const entry = registry[name];
+    if (!("isOfficial" in entry)) continue;
+    const { isLoggedIn, report } = await entry.ownLogin();
+    const found = await report(parts);
+    if (!found.isUsable) problems.push(`  ${name}: ${reasonOf(found.why)} Run: ${found.fix}`);
+    // The CLI has been asked for its login; the SDK tells nobody before it is used.
+    else if (name === "sdk" && !hasKey && !(await isLoggedIn(parts)))
+      problems.push(`  ${name}: Cursor's SDK is not logged in. Set CURSOR_API_KEY to a key of your account.`);
+    else return { backend: name, credential: credential ?? ownLoginOnly };
+  }
   if (credential === undefined && orSimulate) return fallBack(settings);
-  const text = "Careful conduct uses Cursor's own programs alone, and none of them can be used:";
-  const reasons = found.map((each) => `  ${each}`);
-  throw new StartError("backend_unsuitable", [text, ...reasons].join("\n"), { settings: ["conduct"] });
+  throw new StartError("backend_unsuitable", problems.join("\n"), { settings: ["conduct"] });
 }
 
 async function firstLoggedIn(settings: Settings): Promise<RegisteredBackend | undefined> {
@@ -127,27 +138,4 @@ function refuseUnofficial({ conduct, backend, routes, fallback, passThrough }: S
       `Name ${officialBackends.join(" or ")} there, or set conduct to usual.`,
     { settings: [setting, "conduct"] },
   );
-}
-
-/** The first of Cursor's programs that has a login, or why there is none. Only Cursor can judge a key, so a key counts as one. */
-async function firstOfficial(
-  settings: Settings,
-  credential: Credential | undefined,
-): Promise<RegisteredBackend | readonly string[]> {
-  const parts = { settings, machine: thisMachine(), clock: systemClock };
-  const problems: string[] = [];
-  for (const name of registeredBackends) {
-    const entry = registry[name];
-    if (!("isOfficial" in entry)) continue;
-    const { isLoggedIn, report } = await entry.ownLogin();
-    const found = await report(parts);
-    if (!found.isUsable) {
-      problems.push(`${name}: ${reasonOf(found.why)} Run: ${found.fix}`);
-      continue;
-    }
-    // The CLI has been asked for its login; the SDK tells nobody before it is used.
-    if (name !== "sdk" || credential?.kind === "api-key" || (await isLoggedIn(parts))) return name;
-    problems.push(`${name}: Cursor's SDK is not logged in. Set CURSOR_API_KEY to a key of your account.`);
-  }
-  return problems;
 }
