@@ -27,7 +27,7 @@ const NOT_ASKED =
   "Under careful conduct the gateway asks Cursor nothing by itself, so it does not know the plan. Cursor's dashboard shows it.";
 
 export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps): UsageSource {
-  const plan = recentPlan({ clock, ask: () => readPlan(commandCalls(calls)) });
+  const plan = recentPlan(() => readPlan(commandCalls(calls)), clock);
   const prices = createPrices(settings.prices);
   const report: UsageSource["report"] = async (question) => {
     await ledger.ready();

@@ -129,10 +129,8 @@ export async function findRequest(reader: LedgerReader, given: string): Promise<
   if (exact !== undefined) return exact;
   const shown = harmlessLine(JSON.stringify(given), 140);
   if (given.length < MIN_BEGINNING) {
-    throw new CommandFailure(
-      1,
-      `There is no request ${shown}. The beginning of an id needs ${MIN_BEGINNING} characters.`,
-    );
+    const need = `The beginning of an id needs ${MIN_BEGINNING} characters.`;
+    throw new CommandFailure(1, `There is no request ${shown}. ${need}`);
   }
   const found = reader.entries({ limit: MAX_LOOKED_THROUGH }).filter(({ id }) => id.startsWith(given));
   const [only] = found;

@@ -111,12 +111,8 @@ async function carryOut(plan: ClientPlan, args: Given, shell: Shell, settings: S
     return { ...outcome, change: "planned" };
   }
   if (!hasConsent && !(await askConsent(isUndo ? "Undo this?" : "Write this?"))) {
-    throw new CommandFailure(
-      1,
-      process.stdin.isTTY
-        ? "Nothing was written."
-        : "Nothing was written: there is no terminal to confirm on. Re-run with --yes.",
-    );
+    const why = process.stdin.isTTY ? "" : ": there is no terminal to confirm on. Re-run with --yes";
+    throw new CommandFailure(1, `Nothing was written${why}.`);
   }
   const written = await writePlan(plan, settings);
   say(colors.green(isUndo ? `${client.title} is as it was.` : `${client.title} is set up.`));

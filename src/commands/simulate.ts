@@ -52,11 +52,8 @@ export const simulate = defineCommand({
 });
 
 function replayOf(file: string): TakeOver {
-  const capture = orFail(() => readCapture(file), {
-    exitCode: 2,
-    kind: NotACapture,
-    words: (why) => `--replay: ${why}`,
-  });
+  const words = (why: string) => `--replay: ${why}`;
+  const capture = orFail(() => readCapture(file), { exitCode: 2, kind: NotACapture, words });
   return createReplay(capture, (text) => process.stderr.write(`${text}\n`));
 }
 

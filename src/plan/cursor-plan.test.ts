@@ -74,13 +74,10 @@ const plan = readCursorPlan({ planUsage: { totalPercentUsed: 31 } }, {});
 function setUp(ask: () => Promise<CursorPlan>) {
   const clock = new ManualClock();
   let asked = 0;
-  const recent = recentPlan({
-    clock,
-    ask: () => {
-      asked++;
-      return ask();
-    },
-  });
+  const recent = recentPlan(() => {
+    asked++;
+    return ask();
+  }, clock);
   return { clock, recent, asked: () => asked };
 }
 

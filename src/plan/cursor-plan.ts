@@ -108,13 +108,8 @@ export type PlanAnswer =
   | { readonly plan: CursorPlan; readonly problem: null }
   | { readonly plan: null; readonly problem: string };
 
-interface RecentPlanDeps {
-  readonly ask: () => Promise<CursorPlan>;
-  readonly clock: Clock;
-}
-
 /** The account's plan for those who ask often: Cursor is asked at most once in five minutes, also when it fails. */
-export function recentPlan({ ask, clock }: RecentPlanDeps): () => Promise<PlanAnswer> {
+export function recentPlan(ask: () => Promise<CursorPlan>, clock: Clock): () => Promise<PlanAnswer> {
   let asked: { readonly atMs: number; readonly answer: Promise<PlanAnswer> } | undefined;
   const answer = async (): Promise<PlanAnswer> => {
     try {

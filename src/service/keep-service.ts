@@ -130,11 +130,7 @@ async function exitOf(closed: Promise<(number | null)[]>, program: string): Prom
   try {
     return (await closed)[0] ?? 1;
   } catch (thrown) {
-    throw new CommandFailure(
-      1,
-      `${program} cannot be started on this machine (${reasonOf(thrown)}). ` +
-        "Have your system's own supervisor run: curlew serve",
-      { cause: thrown },
-    );
+    const why = `${program} cannot be started on this machine (${reasonOf(thrown)}).`;
+    throw new CommandFailure(1, `${why} Have your system's own supervisor run: curlew serve`, { cause: thrown });
   }
 }

@@ -38,21 +38,14 @@ function parsed(json: string): JsonObject | undefined {
 }
 
 function toRequest(fields: JsonObject): ShownRequest {
-  const { inputTokens, cachedTokens, outputTokens } = fields;
+  const input = numberOf(fields.inputTokens);
+  const counts = { cacheRead: numberOf(fields.cachedTokens) ?? 0, output: numberOf(fields.outputTokens) ?? 0 };
   return {
     id: textField(fields, "requestId"),
     atMs: Date.parse(textField(fields, "time")),
     client: textField(fields, "client"),
     model: textField(fields, "model") || textField(fields, "route"),
-    tokens:
-      typeof inputTokens !== "number"
-        ? null
-        : {
-            input: inputTokens,
-            cacheRead: numberOf(cachedTokens) ?? 0,
-            output: numberOf(outputTokens) ?? 0,
-            estimated: fields.estimated === true,
-          },
+    tokens: input === undefined ? null : { input, ...counts, estimated: fields.estimated === true },
     continuity: textField(fields, "continuity") || null,
     cacheMiss: textField(fields, "cacheMiss") || null,
     sentAgainTokens: numberOf(fields.sentAgainTokens) ?? 0,

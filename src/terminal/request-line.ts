@@ -46,11 +46,8 @@ const WIDE_COLUMNS = 120;
 const OTHER_COLUMNS = 55;
 
 /** `14:03:22  opencode  composer-2.5  12.3k in  97% cached   850 out   1.2 s  warm  3f2a9c01`; columns grow, and keep their width. */
-export function createRequestLines({
-  colors,
-  columns: currentColumns,
-  hasDay,
-}: Style): (request: ShownRequest) => string {
+export function createRequestLines(style: Style): (request: ShownRequest) => string {
+  const { colors, columns: currentColumns, hasDay } = style;
   let clientWidth = 8;
   let modelWidth = 12;
   const names = ({ client, model }: ShownRequest, columns = 2 * MAX_NAME + OTHER_COLUMNS): Piece[] => {

@@ -92,10 +92,9 @@ function failureTroubles(turns: readonly LedgerEntry[], signIn: string, ofPlan: 
 
 /** What the plan no longer allows. Models of the other pool can stand in for those of one, so only an empty plan is fatal. */
 export function planTrouble(plan: CursorPlan): Trouble | null {
-  const [auto, api, total] = [plan.autoPercentUsed, plan.apiPercentUsed, plan.percentUsed].map(
-    (percent) => (percent ?? 0) >= 100,
-  );
-  const isAllUsed = (auto && api) || total === true;
+  const isUsed = (percent: number | null) => (percent ?? 0) >= 100;
+  const [auto, api] = [isUsed(plan.autoPercentUsed), isUsed(plan.apiPercentUsed)];
+  const isAllUsed = (auto && api) || isUsed(plan.percentUsed);
   if (!isAllUsed && !auto && !api) return null;
   const until = plan.resets === null ? "" : ` until ${dayOf(plan.resets)}`;
   const pool = auto ? "Cursor Models" : "Other Models";

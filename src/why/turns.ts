@@ -69,9 +69,8 @@ export function chooseTurn(
     return { entry, because: `${which} took the most: ${took}.` };
   }
   const last = inOrder.findLast(isFailed) ?? inOrder.at(-1);
-  return (
-    last && { entry: last, because: "No turn has any tokens booked; this is the last one, or the last that failed." }
-  );
+  const because = "No turn has any tokens booked; this is the last one, or the last that failed.";
+  return last && { entry: last, because };
 }
 
 function isFailed({ outcome }: LedgerEntry): boolean {

@@ -53,10 +53,8 @@ export function checkNode(nodeVersion: string): Finding {
 function checkSettings({ configFile, origins }: LoadedSettings, platform: NodeJS.Platform): Finding {
   const count = Object.keys(origins).length;
   if (!existsSync(configFile)) {
-    return ok(
-      "settings",
-      count === 0 ? "All defaults; no settings file." : `No settings file; ${count} set elsewhere.`,
-    );
+    const what = count === 0 ? "All defaults; no settings file." : `No settings file; ${count} set elsewhere.`;
+    return ok("settings", what);
   }
   if (othersMayWrite(configFile, platform)) {
     const why = `Other users can write ${configFile}, and could send your token elsewhere by it.`;

@@ -100,10 +100,7 @@ function momentsText({ entry, detail }: TimedRequest): string {
   const calls = detail?.clientCalls ?? 0;
   return [
     `received ${exactClockText(entry.atMs).slice(11)}`,
-    ...at(
-      "with results after tools of",
-      detail !== undefined && detail.clientToolsMs > 0 ? detail.clientToolsMs : null,
-    ),
+    ...at("with results after tools of", Math.max(0, detail?.clientToolsMs ?? 0) || null),
     ...at("planned", detail?.plannedMs),
     ...at(entry.runs === 0 ? "run resumed" : "run opened", detail?.openedMs),
     ...at("first byte", firstByteMs),

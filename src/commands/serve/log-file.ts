@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from "n
 import { dirname, resolve } from "node:path";
 import { makeFolder } from "../../make-folder.js";
 import { CommandFailure } from "../../terminal/print.js";
-import { reasonOf } from "../../turn/reason-of.js";
+import { codeOf, reasonOf } from "../../turn/reason-of.js";
 import { unlessMissing } from "../../unless-missing.js";
 
 /** Opens the file that the log goes to instead of stderr. A crash of the process is noted in it. */
@@ -20,11 +20,9 @@ export async function openLogFile(path: string) {
       },
     };
   } catch (thrown) {
-    const reason = thrown instanceof Error && "code" in thrown ? thrown.code : String(thrown);
-    throw new CommandFailure(
-      1,
-      `The log file ${path} cannot be written (${String(reason)}). Choose another with --log-file.`,
-    );
+    const reason = codeOf(thrown) || String(thrown);
+    const text = `The log file ${path} cannot be written (${reason}). Choose another with --log-file.`;
+    throw new CommandFailure(1, text);
   }
 }
 

@@ -35,12 +35,8 @@ interface Question {
 /** Asks the gateway at this address, or else Cursor itself. @throws {CommandFailure} There is no model of that name. */
 export async function accountModels(address: GatewayAddress, question: Question): Promise<AccountModels> {
   const isGatewayUp = (await runningGateway(address.url)) !== undefined;
-  const nothing = {
-    isGatewayUp,
-    remedy: "Run this again while the gateway is running.",
-    models: undefined,
-    named: undefined,
-  };
+  const remedy = "Run this again while the gateway is running.";
+  const nothing = { isGatewayUp, remedy, models: undefined, named: undefined };
   const answer = isGatewayUp ? await askGateway(address, question.named) : undefined;
   if (answer !== undefined) return { ...nothing, ...answer };
   return question.mayAskCursor ? { ...nothing, ...(await askCursor(question)) } : nothing;
@@ -89,10 +85,8 @@ async function askCursor({ settings, named }: Question): Promise<Partial<Account
     return await withGateway({ ...settings, logLevel: "silent" }, async ({ gateway }) => {
       const signal = AbortSignal.timeout(ANSWER_MS);
       const models = (await gateway.models(signal)).map((model) => fromCatalogue(model));
-      return {
-        models,
-        named: named === undefined ? undefined : fromCatalogue(await gateway.model(named, signal), named),
-      };
+      const one = named === undefined ? undefined : fromCatalogue(await gateway.model(named, signal), named);
+      return { models, named: one };
     });
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.code === "model_not_found") refuse(thrown.message);

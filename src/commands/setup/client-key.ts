@@ -93,8 +93,6 @@ async function isTaken(address: GatewayAddress): Promise<boolean> {
 }
 
 function notTaken(url: string): CommandFailure {
-  return new CommandFailure(
-    1,
-    `The gateway at ${url} asks for a key of its own. Give it with --key-file FILE or in CURLEW_KEY.`,
-  );
+  const how = "Give it with --key-file FILE or in CURLEW_KEY.";
+  return new CommandFailure(1, `The gateway at ${url} asks for a key of its own. ${how}`);
 }

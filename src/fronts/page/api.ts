@@ -31,7 +31,7 @@ export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): read
   const [get, post] = [routeTo("GET"), routeTo("POST")];
   return [
     get("now", async () => jsonAnswer(await views.now())),
-    get("live", serveLive({ feed: views.feed, closing })),
+    get("live", serveLive(views.feed, closing)),
     get("plan", async () => {
       const { plan, problem } = await usage.plan();
       const answer: PlanAnswerBody = { plan: writePlan(plan), problem };

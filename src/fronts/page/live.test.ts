@@ -26,7 +26,7 @@ async function serveLargeFeed(closing?: AbortSignal) {
     },
   });
   const responses: ServerResponse[] = [];
-  const listener = serveRoutes([{ method: "GET", path: "/live", serve: serveLive({ feed, closing }) }]);
+  const listener = serveRoutes([{ method: "GET", path: "/live", serve: serveLive(feed, closing) }]);
   const url = await serveHttp((request, response) => {
     responses.push(response);
     listener(request, response);

@@ -6,13 +6,8 @@ import type { Serve } from "../http/router.js";
 /** More pages than anybody looks at. */
 const MAX_STREAMS = 16;
 
-interface LiveDeps {
-  readonly feed: LiveFeed;
-  readonly closing: AbortSignal | undefined;
-}
-
 /** Streams what is going on, until the page leaves or the gateway stops. */
-export function serveLive({ feed, closing }: LiveDeps): Serve {
+export function serveLive(feed: LiveFeed, closing: AbortSignal | undefined): Serve {
   const open = new Set<ServerResponse>();
   closing?.addEventListener("abort", () => {
     for (const outgoing of open) {
@@ -25,10 +20,8 @@ export function serveLive({ feed, closing }: LiveDeps): Serve {
     if (incoming.method === "HEAD") return { status: 200, headers: {}, body: "" };
     if (closing?.aborted === true) throw new GatewayError("shutting_down", "The gateway is stopping.");
     if (feed.size >= MAX_STREAMS) {
-      throw new GatewayError(
-        "rate_limit_exceeded",
-        `${MAX_STREAMS} pages are open already, and no more can be kept up to date. Close one of them and load this page again.`,
-      );
+      const text = `${MAX_STREAMS} pages are open already, and no more can be kept up to date.`;
+      throw new GatewayError("rate_limit_exceeded", `${text} Close one of them and load this page again.`);
     }
     open.add(outgoing);
     stream(feed, incoming, outgoing, () => open.delete(outgoing));

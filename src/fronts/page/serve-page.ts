@@ -46,10 +46,8 @@ export function addPage(router: Router, deps: PageDeps): void {
 }
 
 function refuseUnknown(): never {
-  throw new GatewayError(
-    "route_not_found",
-    "The page asks for something that this gateway does not have. Load the page again.",
-  );
+  const text = "The page asks for something that this gateway does not have. Load the page again.";
+  throw new GatewayError("route_not_found", text);
 }
 
 /** Nothing of what the page gets may be kept anywhere. */
