@@ -93,10 +93,8 @@ export class Numbering {
     if (!UNMISTAKABLE.test(text)) return;
     const start = text.slice(0, START_CHARS);
     const lengths = new Set([...(this.#textIds.get(start) ?? []), text.length]);
-    this.#textIds.set(
-      start,
-      [...lengths].toSorted((one, other) => other - one),
-    );
+    const longestFirst = [...lengths].toSorted((one, other) => other - one);
+    this.#textIds.set(start, longestFirst);
   }
 }
 

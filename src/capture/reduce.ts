@@ -46,18 +46,13 @@ const ANY_NUMBER = "number_value";
 export interface CaptureOrigin extends Omit<Capture["header"], "type" | "version"> {}
 
 /** Texts of the closed lists stay as they are, and everything else is a length and a number that is the same for the same content. */
-export function reduceCapture(calls: readonly RawCall[], lists: ShownLists, origin: CaptureOrigin): Capture {
+export function reduceCapture(calls: readonly RawCall[], allowed: ShownLists, origin: CaptureOrigin): Capture {
   const parsed = calls.map(parseCall);
   const numbering = new Numbering();
-  const slugs = new Set(
-    parsed.flatMap(({ raw, bodies }) =>
-      isModelList(raw.opening.path)
-        ? [...bodies.values()].flatMap(({ body, isRefusal }) => (isRefusal === false ? [...slugsIn(body)] : []))
-        : [],
-    ),
-  );
+  const lists = parsed.filter(({ raw }) => isModelList(raw.opening.path)).flatMap(({ bodies }) => [...bodies.values()]);
+  const slugs = new Set(lists.flatMap(({ body, isRefusal }) => (isRefusal === false ? [...slugsIn(body)] : [])));
   for (const call of parsed) noteIds(call, numbering);
-  const reducer = new Reducer(numbering, { ...lists, texts: [...(lists.texts ?? []), ...slugs] });
+  const reducer = new Reducer(numbering, { ...allowed, texts: [...(allowed.texts ?? []), ...slugs] });
   return {
     header: { type: "capture", version: FORMAT_VERSION, ...origin },
     calls: parsed.map((call, index) => reducer.call(call, index + 1)),
@@ -91,29 +86,28 @@ class Reducer {
       headers: this.#headers(headers),
     };
     const streams = this.#streams(bodies);
-    const reduce = (event: RawEvent) => this.#event(event, { call, path, parsed: bodies.get(event), streams });
+    const reduce = (event: RawEvent): CapturedCall["events"][number] | undefined => {
+      const { atMs } = event;
+      const parsed = bodies.get(event);
+      if (event.type === "answered") {
+        return { type: "head", call, atMs, status: event.status, headers: this.#headers(event.headers) };
+      }
+      if (event.type === "ended") {
+        const { how, code } = event;
+        const body = parsed && { body: this.#node(parsed.body, { path, shown: this.#shownInErrors, isError: true }) };
+        return { type: "end", call, atMs, how, ...(code !== undefined && { code }), ...body };
+      }
+      if (parsed === undefined) return undefined;
+      const from = event.type === "sent" ? "client" : "server";
+      const isError = parsed.isRefusal === true;
+      const shown = isError ? this.#shownInErrors : this.#shown;
+      const body = this.#node(parsed.body, { path, shown, isError, streamed: streams.get(event) });
+      const message = parsed.message !== undefined && { message: parsed.message };
+      return { type: "frame", call, atMs, from, ...message, path: parsed.path, bytes: event.bytes.length, body };
+    };
     const oursFirst = raw.events.toSorted((a, b) => Number(b.type === "sent") - Number(a.type === "sent"));
     const reduced = new Map(oursFirst.map((event) => [event, reduce(event)]));
     return { opening, events: raw.events.flatMap((event) => reduced.get(event) ?? []) };
-  }
-
-  #event(event: RawEvent, { call, path, parsed, streams }: EventContext): CapturedCall["events"][number] | undefined {
-    const { atMs } = event;
-    if (event.type === "answered") {
-      return { type: "head", call, atMs, status: event.status, headers: this.#headers(event.headers) };
-    }
-    if (event.type === "ended") {
-      const { how, code } = event;
-      const body = parsed && { body: this.#node(parsed.body, { path, shown: this.#shownInErrors, isError: true }) };
-      return { type: "end", call, atMs, how, ...(code !== undefined && { code }), ...body };
-    }
-    if (parsed === undefined) return undefined;
-    const from = event.type === "sent" ? "client" : "server";
-    const isError = parsed.isRefusal === true;
-    const shown = isError ? this.#shownInErrors : this.#shown;
-    const body = this.#node(parsed.body, { path, shown, isError, streamed: streams.get(event) });
-    const message = parsed.message !== undefined && { message: parsed.message };
-    return { type: "frame", call, atMs, from, ...message, path: parsed.path, bytes: event.bytes.length, body };
   }
 
   #streams(bodies: ReadonlyMap<RawEvent, ParsedBody>): Map<RawEvent, Segment[]> {
@@ -219,13 +213,6 @@ interface NodeContext {
   readonly shown: ShownTexts;
   readonly isError: boolean;
   readonly streamed?: readonly Segment[] | undefined;
-}
-
-interface EventContext {
-  readonly call: number;
-  readonly path: string;
-  readonly parsed: ParsedBody | undefined;
-  readonly streams: ReadonlyMap<RawEvent, Segment[]>;
 }
 
 /** In protobuf, the name is a word of the schema. */

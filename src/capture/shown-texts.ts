@@ -49,10 +49,8 @@ export class ShownTexts {
     const isListed = (part: string) => this.#words.has(part.toLowerCase());
     if (!parts.some(isListed)) return texts.map((text) => (text === "" ? [] : [{ text, isShown: false }]));
     const segments = parts.map((text) => ({ text, isShown: !IS_WORD.test(text) || isListed(text) }));
-    return splitAt(
-      segments,
-      texts.map(({ length }) => length),
-    );
+    const lengths = texts.map(({ length }) => length);
+    return splitAt(segments, lengths);
   }
 }
 
