@@ -5,10 +5,7 @@ export type Shell = (typeof shells)[number];
 
 /** The shell that the user most likely types into: what SHELL names, or else what the system brings. */
 export function likelyShell({ env, platform }: Pick<Machine, "env" | "platform">): Shell {
-  const program =
-    env.SHELL?.split(/[\\/]/)
-      .at(-1)
-      ?.replace(/\.exe$/i, "") ?? "";
+  const program = (env.SHELL ?? "").replace(/^.*[\\/]/, "").replace(/\.exe$/i, "");
   if (program === "fish") return "fish";
   if (program === "nu") return "nushell";
   if (program === "pwsh" || program === "powershell") return "powershell";

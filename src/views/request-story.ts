@@ -44,11 +44,9 @@ async function timed(reader: LedgerReader, turn: readonly LedgerEntry[]): Promis
 
 /** Null if a part of it is not known. */
 function dollarsOf(turn: readonly LedgerEntry[], prices: Prices): number | null {
-  const costs = turn.flatMap(({ tokens, model }) => (tokens === null ? [] : [prices.costOf(model, tokens) ?? null]));
-  return costs.reduce<number | null>(
-    (sum, cost) => (cost === null || sum === null ? null : sum + cost),
-    costs.length === 0 ? null : 0,
-  );
+  const costs = turn.flatMap(({ tokens, model }) => (tokens === null ? [] : [prices.costOf(model, tokens)]));
+  const known = costs.filter((cost) => cost !== undefined);
+  return costs.length === 0 || known.length < costs.length ? null : known.reduce((sum, cost) => sum + cost, 0);
 }
 
 /** A search that has found too little by then is gone on with when somebody asks for more. */

@@ -37,12 +37,9 @@ export async function chooseBackend(settings: Settings, { orSimulate = false } =
   const loggedIn = isAuto ? await firstLoggedIn(settings) : undefined;
   if (loggedIn !== undefined) return { backend: loggedIn, credential: ownLoginOnly };
   if (isAuto && orSimulate) return fallBack(settings);
-  throw new StartError(
-    "credential_missing",
-    "No Cursor credential was found. Run curlew login, or set CURSOR_API_KEY to a key of your account, " +
-      "or try without an account: --backend simulator",
-    { settings: ["backend"] },
-  );
+  const how = "Run curlew login, or set CURSOR_API_KEY to a key of your account,";
+  const text = `No Cursor credential was found. ${how} or try without an account: --backend simulator`;
+  throw new StartError("credential_missing", text, { settings: ["backend"] });
 }
 
 /** The first of Cursor's programs that has a login. Only Cursor can judge a key, so a key counts as one. */
@@ -99,21 +96,16 @@ function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: S
   );
   if (others.length === 0) return;
   const able = registeredBackends.filter((each) => !goesWithoutCredential(each)).join(" and ");
-  throw new StartError(
-    "backend_unsuitable",
-    `Pass-through works with the ${able} backends alone; the settings also name ${others[0]}.`,
-    { settings: ["passThrough", "backend", "routes", "fallback"] },
-  );
+  const text = `Pass-through works with the ${able} backends alone; the settings also name ${others[0]}.`;
+  const settings = ["passThrough", "backend", "routes", "fallback"];
+  throw new StartError("backend_unsuitable", text, { settings });
 }
 
 function fallBack({ host }: Settings): ChosenBackend {
   if (isLoopback(host)) return { backend: "simulator", isFallback: true };
-  throw new StartError(
-    "credential_missing",
-    `No Cursor credential was found, and a simulated Cursor is never the fallback on a public address (${host}). ` +
-      "Run curlew login, or set CURSOR_API_KEY.",
-    { settings: ["host"] },
-  );
+  const why = `a simulated Cursor is never the fallback on a public address (${host})`;
+  const text = `No Cursor credential was found, and ${why}. Run curlew login, or set CURSOR_API_KEY.`;
+  throw new StartError("credential_missing", text, { settings: ["host"] });
 }
 
 /** @throws {StartError} `backend_unsuitable`, if the settings name a backend, or ask for something, that careful conduct excludes. */
@@ -122,9 +114,8 @@ function refuseUnofficial({ conduct, backend, routes, fallback, passThrough }: S
   if (passThrough) {
     const text =
       "Careful conduct is for one account, with Cursor's own programs alone, which take no credentials of requests.";
-    throw new StartError("backend_unsuitable", `${text} Set passThrough to false, or conduct to usual.`, {
-      settings: ["passThrough", "conduct"],
-    });
+    const settings = ["passThrough", "conduct"];
+    throw new StartError("backend_unsuitable", `${text} Set passThrough to false, or conduct to usual.`, { settings });
   }
   const allowed: ReadonlySet<string> = new Set(["auto", "simulator", ...officialBackends]);
   const named = Object.entries({ backend: [backend], routes: Object.values(routes), fallback });
@@ -132,10 +123,7 @@ function refuseUnofficial({ conduct, backend, routes, fallback, passThrough }: S
   const wrong = all.find(({ name }) => !allowed.has(name));
   if (wrong === undefined) return;
   const { setting, name } = wrong;
-  throw new StartError(
-    "backend_unsuitable",
-    `Careful conduct uses Cursor's own programs alone, and the setting ${setting} names the ${name} backend. ` +
-      `Name ${officialBackends.join(" or ")} there, or set conduct to usual.`,
-    { settings: [setting, "conduct"] },
-  );
+  const why = `Careful conduct uses Cursor's own programs alone, and the setting ${setting} names the ${name} backend.`;
+  const how = `Name ${officialBackends.join(" or ")} there, or set conduct to usual.`;
+  throw new StartError("backend_unsuitable", `${why} ${how}`, { settings: [setting, "conduct"] });
 }

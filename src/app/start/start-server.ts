@@ -114,10 +114,7 @@ async function openServer(settings: Settings, options: StartOptions) {
 }
 
 /** Tells how many turns are being answered, now and whenever one of them ends. Returns the function that stops it. */
-function countOpen(
-  { gatewayId, metrics }: Pick<ComposedGateway, "gatewayId" | "metrics">,
-  tell: (answers: number) => void,
-): () => void {
+function countOpen({ gatewayId, metrics }: ComposedGateway, tell: (answers: number) => void): () => void {
   let last: number | undefined;
   const count = () => {
     if (metrics.openRequests === last) return;
@@ -195,10 +192,8 @@ export function refuseOpenDoor({ host, allowedHosts, key, home }: Settings): voi
   const [proxied] = allowedHosts;
   const reached = isLoopback(host) ? proxied && `allowedHosts has ${proxied}, so this gateway` : host;
   if (reached === undefined || key !== undefined || hasNamedKeys({ home })) return;
-  throw new StartError(
-    "key_missing",
-    `${reached} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
-      "curlew keys add NAME makes one; or set CURLEW_KEY (16 characters or more) or --key-file.",
-    { settings: [isLoopback(host) ? "allowedHosts" : "host"] },
-  );
+  const why = `${reached} can be reached by others, who could spend your subscription.`;
+  const how = "curlew keys add NAME makes one; or set CURLEW_KEY (16 characters or more) or --key-file.";
+  const settings = [isLoopback(host) ? "allowedHosts" : "host"];
+  throw new StartError("key_missing", `${why} Set a key that clients must show: ${how}`, { settings });
 }

@@ -140,10 +140,8 @@ function editSetting(path: string, text: string, name: SettingName, value: unkno
 }
 
 /** In the package, beside the program. */
-const schemaUrl = new URL(
-  import.meta.url.endsWith(".ts") ? "../../../dist/curlew.schema.json" : "../curlew.schema.json",
-  import.meta.url,
-);
+const besideUs = import.meta.url.endsWith(".ts") ? "../../../dist/curlew.schema.json" : "../curlew.schema.json";
+const schemaUrl = new URL(besideUs, import.meta.url);
 
 /** What `$schema` says, so that editors find the schema without a network; undefined if the package will not stay, as with npx. */
 function schemaPath(settingsFile: string): string | undefined {

@@ -50,10 +50,8 @@ const titles: Readonly<Record<Step, string>> = {
 
 export function goBackFrom(step: Step): Promise<Step> {
   const before = steps.slice(0, steps.indexOf(step)).toReversed();
-  return choose(
-    "Go back to",
-    before.map((value) => ({ value, label: titles[value] })),
-  );
+  const choices = before.map((value) => ({ value, label: titles[value] }));
+  return choose("Go back to", choices);
 }
 
 const output = process.stderr;

@@ -63,15 +63,13 @@ function costs({ entry, detail }: TimedRequest, turn: readonly TimedRequest[]): 
   const { runs, retries, sentBytes, receivedBytes, context, toolRounds } = entry;
   const booked = turn.findLast((each) => each.entry.tokens !== null)?.entry.tokens ?? null;
   const ran = `${some(runs, "run")}, ${some(retries, "retry", "retries")}`;
+  const sizes = detail && `request ${bytesText(detail.bodyBytes)}, reply ${bytesText(detail.replyBytes)}`;
   return [
     ["context", context === null ? null : tokensText(context)],
     ["turn took", booked === null ? null : tokensText(booked)],
     ["upstream", `${ran}, ${bytesText(sentBytes)} out, ${bytesText(receivedBytes)} in`],
     ["tools", toolRounds === 0 ? null : some(toolRounds, "round")],
-    [
-      "sizes",
-      detail === undefined ? null : `request ${bytesText(detail.bodyBytes)}, reply ${bytesText(detail.replyBytes)}`,
-    ],
+    ["sizes", sizes ?? null],
   ];
 }
 

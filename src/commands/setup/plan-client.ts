@@ -75,10 +75,8 @@ export function setupWarnings(client: Client, target: Target, known: AccountMode
 }
 
 /** The last steps to an answer, if they are still to be done; the notes about the client itself name the others. */
-export function lastWarnings(
-  { client, target: { url, key = "", newKey }, change }: ClientPlan,
-  isUp: boolean,
-): string[] {
+export function lastWarnings({ client, target, change }: ClientPlan, isUp: boolean): string[] {
+  const { url, key = "", newKey } = target;
   return [
     // Some clients keep no key in their files, so none was made.
     ...(newKey === undefined || change?.after?.includes(key) ? [] : [`Make its key: curlew keys add ${client.name}`]),

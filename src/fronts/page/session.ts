@@ -67,10 +67,8 @@ export function closeSession({ sessions }: PageDoor): Serve {
 
 function checkLink(link: string, { links }: PageDoor): void {
   if (links.use(link)) return;
-  throw new GatewayError(
-    "page_closed",
-    "This link was used already, is older than ten minutes, or is not of this gateway. For another, run: curlew dashboard",
-  );
+  const why = "This link was used already, is older than ten minutes, or is not of this gateway.";
+  throw new GatewayError("page_closed", `${why} For another, run: curlew dashboard`);
 }
 
 function checkKey(key: string, keys: PageKeys, attempts: WrongKeys, address: string): void {

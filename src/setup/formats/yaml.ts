@@ -126,12 +126,7 @@ function insertedInBrackets(text: string, { range }: Collection, [key = "", ...i
 }
 
 /** New lines after the last entry, in the column of the first one. */
-function insertedLines(
-  text: string,
-  { items, range }: Collection,
-  value: unknown,
-  layout: ToStringOptions,
-): string | undefined {
+function insertedLines(text: string, { items, range }: Collection, value: unknown, layout: ToStringOptions) {
   const last: unknown = items.at(-1);
   const node = isPair(last) ? (last.value ?? last.key) : last;
   if (range === undefined || range === null || !isNode(node) || !node.range) return undefined;

@@ -42,11 +42,8 @@ function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, 
   });
 }
 
-function buildLeaf(
-  command: LineCommand,
-  { args, passesOn = false, run }: CommandDefinition,
-  options: BuildOptions,
-): void {
+function buildLeaf(command: LineCommand, definition: CommandDefinition, options: BuildOptions): void {
+  const { args, passesOn = false, run } = definition;
   // Help has the groups in this order.
   const entries = Object.entries(args).sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
   for (const [name, arg] of entries) {
