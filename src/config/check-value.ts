@@ -22,7 +22,7 @@ export function checkValue(
     const path = isWhole ? [] : issue.path;
     const key = path.map(String).join(".");
     if (byPlace.has(key) || byPlace.size === MAX_FAULTS) continue;
-    const message = sentence(issue, { path, value, source, isSecret: setting.isSecret === true });
+    const message = sentence(issue, path, value, source, setting.isSecret === true);
     const place =
       source.kind === "file" ? { file: source.file.path, ...source.file.text.positionOf([name, ...path]) } : {};
     byPlace.set(key, { message, setting: [name, ...path].map(String).join("."), ...place });
@@ -36,14 +36,7 @@ function withEachKey(issue: Issue): Issue[] {
   return issue.keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
 }
 
-interface Checked {
-  readonly path: ValuePath;
-  readonly value: unknown;
-  readonly source: Source;
-  readonly isSecret: boolean;
-}
-
-function sentence(issue: Issue, { path, value, source, isSecret }: Checked): string {
+function sentence(issue: Issue, path: ValuePath, value: unknown, source: Source, isSecret: boolean): string {
   if (issue.code === "unrecognized_keys") {
     const hint = didYouMean(issue.keys[0] ?? "", issue.message.replace("one of ", "").split(", "));
     return `${nameOf(source, path)} is not ${issue.message}.${hint}`;

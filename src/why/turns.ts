@@ -35,21 +35,13 @@ export function neighboursOf(entry: LedgerEntry, others: readonly LedgerEntry[])
 /** Less than this is not worth calling a turn cold for. */
 const WORTH_MENTIONING_TOKENS = 1_000;
 
-export interface ChosenTurn {
-  /** The request that decided what the turn cost, or the one that failed. */
-  readonly entry: LedgerEntry;
-  readonly because: string;
-}
-
 /**
  * The turn that is most worth explaining. What was sent again comes first because the client can avoid it; then what the model
- * read outside the cache and wrote; then what failed. Undefined when there is none at all.
+ * read outside the cache and wrote; then what failed. Undefined when there is none at all. The entry is the request that decided
+ * what the turn cost, or the one that failed.
  * @param dearest the turns that cost most in a longer time
  */
-export function chooseTurn(
-  newest: readonly LedgerEntry[],
-  dearest: readonly LedgerEntry[] = [],
-): ChosenTurn | undefined {
+export function chooseTurn(newest: readonly LedgerEntry[], dearest: readonly LedgerEntry[] = []) {
   const entries = new Map([...newest, ...dearest].map((entry) => [entry.id, entry]));
   const inOrder = [...entries.values()].sort((one, other) => one.atMs - other.atMs);
   const ids = new Set(inOrder.map(({ turnId }) => turnId));

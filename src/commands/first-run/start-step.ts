@@ -49,10 +49,8 @@ export async function startStep(decisions: Decisions, desk: Desk): Promise<Outco
           outro("To start the gateway: curlew", promptStyle());
           return done;
         case "simulate":
-          await serveHere({ ...decisions, account: "simulated" }, desk);
-          return done;
         case "here":
-          await serveHere(decisions, desk);
+          await serveHere(choice === "simulate" ? { ...decisions, account: "simulated" } : decisions, desk);
           return done;
         case "service":
           if ((await desk.run("service", ["install"])) !== 0) continue;
