@@ -2,7 +2,6 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { didYouMean } from "../closest.js";
 import { childOf, firstFlaw, positionAt } from "../json-flaw.js";
-import { codeOf } from "../turn/reason-of.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { isSettingName, settingNames, settingsTable, variablesOf } from "./table.js";
 
@@ -20,9 +19,9 @@ export function readSettingsFile(path: string, { mustExist }: { mustExist: boole
     content = readBounded(path, MAX_BYTES);
   } catch (thrown) {
     if (thrown instanceof SettingsError) throw thrown;
-    const code = codeOf(thrown);
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
     if (!mustExist && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
-    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code || String(thrown)})`;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${String(code ?? thrown)})`;
     throw new SettingsError(`${path} ${why}.`, { cause: thrown });
   }
   return parseSettingsFile(path, content);

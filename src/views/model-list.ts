@@ -36,8 +36,7 @@ function otherNames(model: ListedModel, aliases: Names["aliases"]): string[] {
 
 /** Without the options behind it: `gpt-5.5:high`, `gpt-5.5[effort=high]`. */
 function bareName(name: string): string {
-  const end = name.search(/[:[]/);
-  return (end < 0 ? name : name.slice(0, end)).toLowerCase();
+  return name.replace(/[:[].*/s, "").toLowerCase();
 }
 
 function priceOf(id: string, prices: Prices): PageModel["price"] {

@@ -35,6 +35,5 @@ export async function seenClients(reader: LedgerReader, nowMs: number): Promise<
 
 /** `claude-cli/2.1.0` is `claude-cli`, and `OpenAI/JS` is what it is. */
 export function withoutVersion(client: string): string {
-  const end = client.search(/\/v?\d/);
-  return end < 0 ? client : client.slice(0, end);
+  return client.replace(/\/v?\d.*/s, "");
 }
