@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { newRecord, noteEnded, noteFirstByte, noteReceived, type RequestRecord } from "../events/index.js";
+import { newRecord, noteEnded, noteFirstByte, publish, type RequestRecord } from "../events/index.js";
 import type { Reply } from "../gateway/index.js";
 import { anySignal } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
@@ -15,7 +15,7 @@ export async function runRecorded(
 ): Promise<Reply> {
   const record = newRecord(gatewayId, randomUUID(), Date.now());
   Object.assign(record, { client, caller, dialect: "command", askedModel: turn.model, stream: true });
-  noteReceived(record);
+  publish("curlew:request:received", record);
   const leaving = new AbortController();
   try {
     const reply = await gateway.run(turn, { record, signal: anySignal([signal, leaving.signal]) });

@@ -168,51 +168,43 @@ export interface LimitNotice {
   readonly message: string;
 }
 
-/** What each channel carries. */
-interface Messages {
+export const eventNames = [
   /** A turn was posted and could be read. */
-  "curlew:request:received": RequestRecord;
+  "curlew:request:received",
   /** It is known where the conversation goes on. */
-  "curlew:request:planned": RequestRecord;
+  "curlew:request:planned",
   /** A run was opened at Cursor for it. */
-  "curlew:request:opened": RequestRecord;
+  "curlew:request:opened",
   /** A run that had paused got the results of the client's tools. */
-  "curlew:request:resumed": RequestRecord;
+  "curlew:request:resumed",
   /** The first byte of the reply goes to the client. */
-  "curlew:request:first-byte": RequestRecord;
+  "curlew:request:first-byte",
   /** The reply ends with calls for the client, and its run waits for their results. The request finishes right after this. */
-  "curlew:request:paused": RequestRecord;
+  "curlew:request:paused",
   /** The reply is complete. */
-  "curlew:request:finished": RequestRecord;
+  "curlew:request:finished",
   /** There is no complete reply: it failed or was refused, or the client left. */
-  "curlew:request:failed": RequestRecord;
+  "curlew:request:failed",
   /** A run that waited for results was given up. Carries an `AbandonedRun`: its last `request` and `requestId`, the `reason`, an estimate of the `usage`. */
-  "curlew:run:abandoned": AbandonedRun;
+  "curlew:run:abandoned",
   /** An attempt at Cursor failed. Carries a `FailedAttempt`: the error `code`, and whether it `isRetried`. */
-  "curlew:upstream:failed": FailedAttempt;
+  "curlew:upstream:failed",
   /** There is a new access token, or none could be had. Carries a `TokenRenewal`: `isRenewed`. */
-  "curlew:token:renewed": TokenRenewal;
+  "curlew:token:renewed",
   /** A limit of the owner's was reached. Carries a `LimitNotice`: `requestId`, `limit`, `action`, `message`. */
+  "curlew:limit:reached",
+] as const;
+
+/** What is carried by the channels that do not carry the record of a request. */
+interface Notices {
+  "curlew:run:abandoned": AbandonedRun;
+  "curlew:upstream:failed": FailedAttempt;
+  "curlew:token:renewed": TokenRenewal;
   "curlew:limit:reached": LimitNotice;
 }
 
-export type EventName = keyof Messages;
-export type EventMessage<Name extends EventName> = Messages[Name];
-
-export const eventNames = [
-  "curlew:request:received",
-  "curlew:request:planned",
-  "curlew:request:opened",
-  "curlew:request:resumed",
-  "curlew:request:first-byte",
-  "curlew:request:paused",
-  "curlew:request:finished",
-  "curlew:request:failed",
-  "curlew:run:abandoned",
-  "curlew:upstream:failed",
-  "curlew:token:renewed",
-  "curlew:limit:reached",
-] as const satisfies readonly EventName[];
+export type EventName = (typeof eventNames)[number];
+export type EventMessage<Name extends EventName> = Name extends keyof Notices ? Notices[Name] : RequestRecord;
 
 const channels = Object.fromEntries(eventNames.map((name) => [name, channel(name)])) as Record<EventName, Channel>;
 
@@ -242,11 +234,6 @@ export function listen(gateway: string, listeners: Listeners, onProblem: (proble
   return () => {
     for (const stop of stops) stop();
   };
-}
-
-/** Publishes that a turn was posted and could be read. */
-export function noteReceived(record: RequestRecord): void {
-  publish("curlew:request:received", record);
 }
 
 /** Publishes the first byte of the reply, once. */

@@ -11,7 +11,6 @@ export {
   newRecord,
   noteEnded,
   noteFirstByte,
-  noteReceived,
   type Pause,
   publish,
   type RequestRecord,

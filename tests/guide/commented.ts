@@ -14,7 +14,7 @@ export interface Commented {
 export function commentedEntries(source: string, declaration: string): Commented[] {
   const [, rest] = source.split(`\n${declaration}\n`);
   if (rest === undefined) throw new Error(`There is no line "${declaration}".`);
-  const body = rest.slice(0, rest.search(declaration.endsWith("{") ? /^\}/m : /^$/m));
+  const body = rest.slice(0, rest.search(/[[{]$/.test(declaration) ? /^[\]}]/m : /^$/m));
   const lines = body.split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line, index): Commented[] => {
     const [, quoted, plain] = /^ {2}(?:readonly |\| )?(?:"([^"]+)"|([\w-]+))/.exec(line) ?? [];

@@ -56,7 +56,7 @@ const parts: Readonly<Record<string, () => string>> = {
   "untested blocks": () => untestedBlocks(otherFences()),
   "what backends cannot do": () => skipsTable(skips),
   "fallback errors": () => codeList(fallbackCodes),
-  "channels of events": () => namesTable("Channel", entriesOf("src/events/channels.ts", "interface Messages {")),
+  "channels of events": () => namesTable("Channel", entriesOf("src/events/channels.ts", "export const eventNames = [")),
   "the record of a request": () =>
     namesTable("Field", entriesOf("src/events/channels.ts", "export class RequestRecord {")),
   metrics: metricsTable,

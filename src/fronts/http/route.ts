@@ -1,4 +1,4 @@
-import { noteEnded, noteReceived } from "../../events/index.js";
+import { noteEnded, publish } from "../../events/index.js";
 import type { Account } from "../../gateway/index.js";
 import type { Front, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
@@ -50,13 +50,13 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
       record.bodyBytes = hold.bytes;
       const accepted: AcceptedRequest<Request> = { deps, front, parsed, client, record, account, store };
       isHandedOn = parsed.isBackground === true || returning !== undefined;
-      if (!isHandedOn) noteReceived(record);
+      if (!isHandedOn) publish("curlew:request:received", record);
       if (isHandedOn) await serveRecorded(accepted, returning, { incoming, outgoing, hold });
       else if (parsed.wantsStream) await streamReply(accepted, outgoing);
       else await respond(await wholeReply(accepted));
     } catch (thrown) {
       if (!client.signal.aborted) {
-        if (isHandedOn) noteReceived(record); // its reply was refused, and got no record of its own
+        if (isHandedOn) publish("curlew:request:received", record); // its reply was refused, and got no record of its own
         await respond(toErrorAnswer(thrown, front.error, record, deps.clock.now()));
       }
     } finally {

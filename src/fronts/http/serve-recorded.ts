@@ -1,4 +1,4 @@
-import { noteEnded, noteFirstByte, noteReceived, type RequestRecord } from "../../events/index.js";
+import { noteEnded, noteFirstByte, publish, type RequestRecord } from "../../events/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import { type Answer, noteAnswer, noteError, noteLeft, toErrorAnswer } from "./answer.js";
 import { BackgroundReply } from "./rejoin/background-replies.js";
@@ -23,7 +23,7 @@ export async function serveRecorded<Request>(
   const { deps, record } = accepted;
   const joined = client && deps.replies.find(client);
   if (joined !== undefined) {
-    noteReceived(record);
+    publish("curlew:request:received", record);
     record.joined = joined.record.requestId;
     outgoing.setHeader("x-curlew-joined", record.joined);
   }
@@ -86,7 +86,7 @@ function start<Request>(
     clock: deps.clock,
     onClosed: (closed) => deps.replies.delete(closed),
   });
-  noteReceived(record); // one that is refused is over already
+  publish("curlew:request:received", record); // one that is refused is over already
   if (client !== undefined) deps.replies.add(reply);
   const bodyHold = hold.split(hold.bytes);
   const making = { ...accepted, record, client: reply };

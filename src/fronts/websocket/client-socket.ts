@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { newRecord, noteEnded, noteReceived, type RequestRecord } from "../../events/index.js";
+import { newRecord, noteEnded, publish, type RequestRecord } from "../../events/index.js";
 import type { Account } from "../../gateway/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import type { ParsedRequest, ReplyStore, SocketFront } from "../front.js";
@@ -181,7 +181,7 @@ export class ClientSocket<Request> implements Beating {
       this.#leave = () => {};
     };
     const client = { signal, release };
-    noteReceived(record);
+    publish("curlew:request:received", record);
     await sendReply({ deps, front, parsed, client, record, account, store }, stream);
   }
 
