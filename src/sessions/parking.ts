@@ -148,10 +148,9 @@ export class ParkingLot {
 
   /** Takes a run out and closes it, because its client has turned away from it. Returns false when it is gone. */
   giveUp(run: ParkedRun): boolean {
-    if (!this.claim(run)) return false;
-    this.#onAbandoned(run, "superseded");
-    run.exchange.close("superseded");
-    return true;
+    const entry = this.#entries.get(run);
+    if (entry !== undefined) this.#end(entry, "raced", "superseded");
+    return entry !== undefined;
   }
 
   /** Closes the runs of a conversation, or all, because the owner wants it. Returns how many there were. */
@@ -159,11 +158,7 @@ export class ParkingLot {
     const stopped = [...this.#entries.values()].filter(
       ({ run }) => thread === undefined || run.pausedBy.thread === thread,
     );
-    for (const entry of stopped) {
-      this.#remove(entry, "lost");
-      this.#onAbandoned(entry.run, "stopped");
-      entry.run.exchange.close("stopped");
-    }
+    for (const entry of stopped) this.#end(entry, "lost", "stopped");
     return stopped.length;
   }
 
@@ -188,18 +183,20 @@ export class ParkingLot {
     const [first] = theirs.sort((a, b) => a.leaseEndsMs - b.leaseEndsMs);
     if (first === undefined) return;
     this.letGo++;
-    this.#endLease(first);
+    this.#end(first, "expired", "lease-expired");
   }
 
   #expire(): void {
     const nowMs = this.#clock.elapsed();
-    for (const entry of this.#entries.values()) if (entry.leaseEndsMs <= nowMs) this.#endLease(entry);
+    for (const entry of this.#entries.values()) {
+      if (entry.leaseEndsMs <= nowMs) this.#end(entry, "expired", "lease-expired");
+    }
   }
 
-  #endLease(entry: Entry): void {
-    this.#remove(entry, "expired");
-    this.#onAbandoned(entry.run, "lease-expired");
-    entry.run.exchange.close("lease-expired");
+  #end(entry: Entry, fate: Fate, reason: "superseded" | "stopped" | "lease-expired"): void {
+    this.#remove(entry, fate);
+    this.#onAbandoned(entry.run, reason);
+    entry.run.exchange.close(reason);
   }
 
   /** The requests that claimed the run have let go of it: who brings results of their calls now does not race with them. */
