@@ -36,7 +36,6 @@ export interface DescribedRoute extends RouteDescription {
   /** Parameters are in braces: `/v1/models/{id}`. */
   readonly path: string;
   readonly alias?: string | undefined;
-  /** One shape for each dialect in which the errors may come. */
   readonly errors: Shapes;
 }
 
@@ -103,11 +102,8 @@ const About = z.looseObject({
 });
 
 /** What is not of a dialect reports its own errors in OpenAI's form. */
-const gatewayGet = { method: "get", errors: { OpenAiError } } as const;
-
 export const gatewayRoutes: readonly DescribedRoute[] = [
   {
-    ...gatewayGet,
     path: "/",
     operationId: "getAbout",
     summary: "Lists the routes; a browser gets the page.",
@@ -116,7 +112,6 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
   },
   // Claude Code asks here before anything else.
   {
-    ...gatewayGet,
     path: "/api/hello",
     operationId: "sayHello",
     summary: "Answers that the gateway is up.",
@@ -125,7 +120,6 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     isOpen: true,
   },
   {
-    ...gatewayGet,
     path: "/health",
     operationId: "getHealth",
     summary: "Reports version, backend and, to the owner, health of the gateway.",
@@ -133,7 +127,6 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     isOpen: true,
   },
   {
-    ...gatewayGet,
     path: "/metrics",
     operationId: "getMetrics",
     summary: "Sums about the requests so far, in Prometheus' text format, for the owner.",
@@ -141,10 +134,9 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     textType: "text/plain",
   },
   {
-    ...gatewayGet,
     path: "/openapi.json",
     operationId: "getOpenApi",
     summary: "Describes all routes, as OpenAPI.",
     replies: { OpenApiDocument },
   },
-];
+].map((route) => ({ method: "get", errors: { OpenAiError }, ...route }));
