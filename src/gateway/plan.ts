@@ -31,13 +31,6 @@ interface Steering {
   readonly carrier: string;
 }
 
-/** No run waits for this turn, or the turn does not fit the run that waits. */
-interface PlanWithoutRun {
-  readonly continuity: Continuity;
-  /** The run that the client has abandoned by this request. */
-  readonly superseded?: ParkedRun | undefined;
-}
-
 /** Sends the calls again whose results are missing. A run that waits goes on waiting: all results may still come. */
 export interface RepeatCallsPlan {
   readonly kind: "repeat-calls";
@@ -45,7 +38,11 @@ export interface RepeatCallsPlan {
   readonly calls: readonly CallBlock[];
 }
 
-interface StartPlan extends PlanWithoutRun {
+/** No run waits for this turn, or the turn does not fit the run that waits. */
+interface StartPlan {
+  readonly continuity: Continuity;
+  /** The run that the client has abandoned by this request. */
+  readonly superseded?: ParkedRun | undefined;
   readonly conversation: Conversation;
   readonly messages: readonly Message[];
   /** The calls of this turn so far, which the model may make again. */
