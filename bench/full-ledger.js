@@ -34,7 +34,7 @@ export async function bundleLedger(folder) {
     });
   /** Returns what plays a request. */
   const play = (id, startedMs, thread) => {
-    const record = recordOf(room.newRecord, id, startedMs, thread);
+    const record = recordOf(room.RequestRecord, id, startedMs, thread);
     return () => {
       room.publish("curlew:request:received", record);
       room.publish("curlew:request:opened", record);
@@ -56,7 +56,7 @@ async function bundle(folder) {
   writeFileSync(
     entry,
     `export * from ${from("src/ledger/index.ts")};
-export { newRecord, publish } from ${from("src/events/index.ts")};
+export { publish, RequestRecord } from ${from("src/events/index.ts")};
 export { systemClock } from ${from("src/clock.ts")};`,
   );
   const file = join(folder, "ledger.mjs");
@@ -65,8 +65,8 @@ export { systemClock } from ${from("src/clock.ts")};`,
   return import(pathToFileURL(file).href);
 }
 
-function recordOf(newRecord, id, startedMs, thread) {
-  return Object.assign(newRecord("bench", id, startedMs), {
+function recordOf(RequestRecord, id, startedMs, thread) {
+  return Object.assign(new RequestRecord("bench", id, startedMs), {
     client: ["opencode", "claude-code", "cline"][thread % 3],
     caller: "0123456789abcdef",
     dialect: "openai-chat",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { newRecord, noteEnded, noteFirstByte, publish, type RequestRecord } from "../events/index.js";
+import { noteEnded, noteFirstByte, publish, RequestRecord } from "../events/index.js";
 import type { Reply } from "../gateway/index.js";
 import { anySignal } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
@@ -13,7 +13,7 @@ export async function runRecorded(
   turn: Turn,
   { client, caller = "", signal }: { readonly client: string; readonly caller?: string; readonly signal: AbortSignal },
 ): Promise<Reply> {
-  const record = newRecord(gatewayId, randomUUID(), Date.now());
+  const record = new RequestRecord(gatewayId, randomUUID(), Date.now());
   Object.assign(record, { client, caller, dialect: "command", askedModel: turn.model, stream: true });
   publish("curlew:request:received", record);
   const leaving = new AbortController();

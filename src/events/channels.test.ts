@@ -1,16 +1,16 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it } from "vitest";
 import { eventNames } from "./channels.js";
-import { listen, newRecord, publish } from "./index.js";
+import { listen, publish, RequestRecord } from "./index.js";
 
 it("reaches the listeners of its gateway and no other", () => {
   const heard: string[] = [];
   const stop = listen("a", { "curlew:request:received": ({ requestId }) => heard.push(requestId) }, () => {});
-  publish("curlew:request:received", newRecord("a", "one", 0));
-  publish("curlew:request:received", newRecord("b", "two", 0));
-  publish("curlew:request:finished", newRecord("a", "three", 0));
+  publish("curlew:request:received", new RequestRecord("a", "one", 0));
+  publish("curlew:request:received", new RequestRecord("b", "two", 0));
+  publish("curlew:request:finished", new RequestRecord("a", "three", 0));
   stop();
-  publish("curlew:request:received", newRecord("a", "four", 0));
+  publish("curlew:request:received", new RequestRecord("a", "four", 0));
   expect(heard).toEqual(["one"]);
 });
 
@@ -30,14 +30,14 @@ it("goes on to the other listeners when one throws", () => {
     ),
     listen("a", { "curlew:request:failed": ({ requestId }) => heard.push(requestId) }, () => {}),
   ];
-  publish("curlew:request:failed", newRecord("a", "one", 0));
+  publish("curlew:request:failed", new RequestRecord("a", "one", 0));
   for (const stop of stops) stop();
   expect([problems, heard]).toEqual([[fault], ["one"]]);
 });
 
 it("can be heard by any program with Node's own module", () => {
   const heard: unknown[] = [];
-  const record = newRecord("a", "one", 0);
+  const record = new RequestRecord("a", "one", 0);
   const onMessage = (message: unknown) => heard.push(message);
   for (const name of eventNames) subscribe(name, onMessage);
   publish("curlew:request:planned", record);

@@ -128,10 +128,6 @@ export class RequestRecord {
   }
 }
 
-export function newRecord(gateway: string, requestId: string, startedMs: number): RequestRecord {
-  return new RequestRecord(gateway, requestId, startedMs);
-}
-
 export const abandonReasons = ["lease-expired", "superseded", "lost", "shutdown", "stopped"] as const;
 
 /** A run that waited for the client's results and was given up: its turn will never say what it took. */
@@ -145,20 +141,17 @@ export interface AbandonedRun {
   readonly usage: Usage;
 }
 
-/** An attempt at Cursor that failed, whether or not it is repeated. */
 export interface FailedAttempt {
   readonly gateway: string;
   readonly code: ErrorCode;
   readonly isRetried: boolean;
 }
 
-/** A new access token, or the failure to get one. */
 export interface TokenRenewal {
   readonly gateway: string;
   readonly isRenewed: boolean;
 }
 
-/** Something about the owner's limits that the owner should know: a warning, a refusal, a turn that was slowed down. */
 export interface LimitNotice {
   readonly gateway: string;
   readonly requestId: string;

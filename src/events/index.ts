@@ -8,11 +8,10 @@ export {
   type LimitNotice,
   type Listeners,
   listen,
-  newRecord,
   noteEnded,
   noteFirstByte,
   type Pause,
   publish,
-  type RequestRecord,
+  RequestRecord,
   type TokenRenewal,
 } from "./channels.js";

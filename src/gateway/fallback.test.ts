@@ -15,7 +15,7 @@ import {
 } from "../../testing/samples/sample-turns.js";
 import type { BackendName } from "../backends/backend.js";
 import { Backends, type Routing } from "../backends/choose/index.js";
-import { newRecord } from "../events/index.js";
+import { RequestRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
@@ -42,7 +42,7 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
     now: () => 0,
   });
   const gateway = gatewayOver(accountBackends, { onProblem: (problem) => problems.push(problem) });
-  const record = newRecord("g", "r", 0);
+  const record = new RequestRecord("g", "r", 0);
   const run = async (turn: Partial<Turn> = {}) => {
     const reply = await gateway.run(userTurn("hi", turn), { ...runContext(), record });
     return { ...reply, ...(await collect(reply.events)) };

@@ -4,7 +4,7 @@ import { turnsDuring } from "../../testing/event-loop.js";
 import { gate } from "../../testing/gateway/asked-server.js";
 import { gatewayOver, gatewaySettings, makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
 import { called, callOf, runContext, stopped, text, tool, user } from "../../testing/samples/sample-turns.js";
-import { newRecord } from "../events/index.js";
+import { RequestRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
@@ -20,7 +20,7 @@ function setUp(script: Script) {
   const gateway = makeGateway(backend);
   const client = new AbortController();
   const run = (turn: Turn = userTurn("hi")) =>
-    gateway.run(turn, { record: newRecord("g", "r1", 0), signal: client.signal });
+    gateway.run(turn, { record: new RequestRecord("g", "r1", 0), signal: client.signal });
   return { backend, gateway, client, run };
 }
 
@@ -204,8 +204,7 @@ describe("stopping everything", () => {
       return backend.models(signal);
     };
     const gateway = gatewayOver(oneBackend({ backend, catalogue: createCatalogue({ fetchModels }) }));
-    const { signal } = new AbortController();
-    const run = () => gateway.run(userTurn("hi", { model: "blind" }), { record: newRecord("g", "r1", 0), signal });
+    const run = () => gateway.run(userTurn("hi", { model: "blind" }), runContext());
     const early = run();
     expect(gateway.stop()).toEqual({ replies: 0, waiting: 0 });
     const late = run();
@@ -233,7 +232,8 @@ it("bounds the total size of the requests of runs that wait for results", async 
   const steps = (): Batch[] => [[...callOf(`call ${++calls}`), called]];
   const { backend, gateway, client } = setUp({ steps });
   for (let count = 0; count < 3; count++) {
-    const context = { record: { ...newRecord("g", "r1", 0), bodyBytes: 60 * 1024 * 1024 }, signal: client.signal };
+    const { record } = runContext();
+    const context = { record: { ...record, bodyBytes: 60 * 1024 * 1024 }, signal: client.signal };
     const { events } = await gateway.run(userTurn(`question ${count}`), context);
     await collect(events);
   }

@@ -15,7 +15,7 @@ import {
   user,
 } from "../../testing/samples/sample-turns.js";
 import { sampleUsage } from "../../testing/samples/sample-usage.js";
-import { newRecord } from "../events/index.js";
+import { RequestRecord } from "../events/index.js";
 import { createMemoryStore } from "../store/index.js";
 import { joinText } from "../turn/blocks.js";
 import { collect } from "../turn/collect.js";
@@ -38,7 +38,7 @@ const calling = (said: string, id: string, input: string): AssistantMessage => (
 /** Each run plays the next of the scripts. */
 function setUp(...scripts: Iterable<ScriptStep>[]) {
   const sent: string[] = [];
-  const record = newRecord("g", "r", 0);
+  const record = new RequestRecord("g", "r", 0);
   const steps = (turn: SentTurn) => {
     const newest = turn.messages.at(-1);
     sent.push(newest?.role === "user" ? joinText(newest.content) : "");

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { type EventMessage, type EventName, newRecord, publish, type RequestRecord } from "../events/index.js";
+import { type EventMessage, type EventName, publish, RequestRecord } from "../events/index.js";
 import { GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
 import { createMetrics, type Metrics } from "./index.js";
@@ -37,7 +37,7 @@ function start(readings: object = {}, isModel = (name: string) => /^(auto|gpt-)/
 
 function end(changes: Partial<RequestRecord> = {}): void {
   const record: RequestRecord = {
-    ...newRecord("a", "one", 1_000),
+    ...new RequestRecord("a", "one", 1_000),
     dialect: "openai-chat",
     askedModel: "gpt",
     endedMs: 3_000,
@@ -71,11 +71,11 @@ describe("the metrics of a gateway", () => {
 
   it("count a request as open from its body to its end", () => {
     const metrics = start();
-    publish("curlew:request:received", { ...newRecord("a", "one", 0), askedModel: "gpt" });
+    publish("curlew:request:received", { ...new RequestRecord("a", "one", 0), askedModel: "gpt" });
     expect(samplesOf(metrics, "curlew_open_requests")).toEqual(["curlew_open_requests 1"]);
-    publish("curlew:request:failed", { ...newRecord("a", "unreadable", 0), outcome: "invalid_json" });
+    publish("curlew:request:failed", { ...new RequestRecord("a", "unreadable", 0), outcome: "invalid_json" });
     expect(samplesOf(metrics, "curlew_open_requests")).toEqual(["curlew_open_requests 1"]);
-    publish("curlew:request:finished", { ...newRecord("a", "one", 0), askedModel: "gpt" });
+    publish("curlew:request:finished", { ...new RequestRecord("a", "one", 0), askedModel: "gpt" });
     expect(samplesOf(metrics, "curlew_open_requests")).toEqual(["curlew_open_requests 0"]);
   });
 

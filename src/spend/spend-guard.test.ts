@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { abandonRun } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { type LimitNotice, listen, newRecord, publish, type RequestRecord } from "../events/index.js";
+import { type LimitNotice, listen, publish, RequestRecord } from "../events/index.js";
 import { GatewayError } from "../turn/error.js";
 import { defaultCeilings, type Limits, type SpanCeilings } from "./limits.js";
 import type { PlanUse } from "./plan-share.js";
@@ -61,7 +61,7 @@ function start(): SpendGuard {
 let count = 0;
 
 function request(changes: Partial<RequestRecord> = {}): RequestRecord {
-  return Object.assign(newRecord(GATEWAY, `r${count++}`, clock.now()), {
+  return Object.assign(new RequestRecord(GATEWAY, `r${count++}`, clock.now()), {
     thread: "t1",
     client: "tool/1",
     askedModel: "some",
@@ -623,7 +623,7 @@ describe("what a client asks for at once", () => {
   it("counts two requests that have chosen the same id", () => {
     limits = { client: { concurrent: 2 } };
     const guard = start();
-    const twins = [0, 1].map(() => Object.assign(newRecord(GATEWAY, "same", START_MS), { client: "tool/1" }));
+    const twins = [0, 1].map(() => Object.assign(new RequestRecord(GATEWAY, "same", START_MS), { client: "tool/1" }));
     for (const record of twins) guard.admit(record, "ongoing");
     expect(refusal(guard)).toBeDefined();
     for (const record of twins) publish("curlew:request:finished", record);

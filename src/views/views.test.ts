@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sampleRecord } from "../../testing/ledger/sample-requests.js";
-import { newRecord } from "../events/index.js";
+import { RequestRecord } from "../events/index.js";
 import { liveState } from "./views.js";
 
 const waiting = (number: number) => ({
@@ -31,7 +31,7 @@ it("has the newest requests and the runs whose lease ends first, and counts the 
 });
 
 it("has of a request that has just come what it asked for, and no more of a name than the ledger keeps", () => {
-  const record = { ...newRecord("g", "new", 5), client: "c".repeat(500), askedModel: "m".repeat(500) };
+  const record = { ...new RequestRecord("g", "new", 5), client: "c".repeat(500), askedModel: "m".repeat(500) };
   expect(liveState([record], []).requests).toEqual([
     {
       id: "new",

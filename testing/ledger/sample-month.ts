@@ -1,4 +1,4 @@
-import { newRecord, type RequestRecord } from "../../src/events/index.js";
+import { RequestRecord } from "../../src/events/index.js";
 import { GatewayError } from "../../src/turn/error.js";
 import type { Usage } from "../../src/turn/event.js";
 import { WRITTEN_BY } from "./write-ledger.js";
@@ -102,7 +102,7 @@ function playTurn(
     startedMs += clientToolsMs;
     const usage = usageOf(contextTokens * (isLast ? rounds + 1 : 1), isCold, random);
     records.push(
-      Object.assign(newRecord(WRITTEN_BY, idFrom(random), startedMs), {
+      Object.assign(new RequestRecord(WRITTEN_BY, idFrom(random), startedMs), {
         client: client.name,
         dialect: client.dialect,
         askedModel: model,

@@ -1,4 +1,4 @@
-import { type AbandonedRun, newRecord, publish, type RequestRecord } from "../../src/events/index.js";
+import { type AbandonedRun, publish, RequestRecord } from "../../src/events/index.js";
 import type { Usage } from "../../src/turn/event.js";
 
 export const sampleUsage: Usage = {
@@ -13,7 +13,7 @@ export const sampleUsage: Usage = {
 /** A request that has ended well, as the gateway would have filled it in. */
 export function sampleRecord(id: string, startedMs: number, changes: Partial<RequestRecord> = {}): RequestRecord {
   return {
-    ...newRecord("gateway", id, startedMs),
+    ...new RequestRecord("gateway", id, startedMs),
     client: "tester",
     caller: "c0ffee",
     dialect: "openai-chat",

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../src/backends/backend.js";
-import { newRecord } from "../../src/events/index.js";
+import { RequestRecord } from "../../src/events/index.js";
 import type { ParkedRun } from "../../src/sessions/parking.js";
 import { LoopGuard } from "../../src/tools/loop-guard.js";
 
@@ -26,7 +26,7 @@ export function sampleRun(exchange: Exchange, changes: Partial<ParkedRun> = {}):
     isForced: false,
     bytes: 100,
     pausedMs: 0,
-    pausedBy: newRecord("g", "r", 0),
+    pausedBy: new RequestRecord("g", "r", 0),
     ...changes,
   };
 }

@@ -1,4 +1,4 @@
-import { newRecord } from "../../src/events/index.js";
+import { RequestRecord } from "../../src/events/index.js";
 import type { TextBlock } from "../../src/turn/blocks.js";
 import type { CheckpointEvent, TurnEvent } from "../../src/turn/event.js";
 import type { AssistantMessage, Message, ToolDefinition, UserMessage } from "../../src/turn/turn.js";
@@ -38,4 +38,4 @@ export const callOf = (id: string, name = "tool", input = "{}"): TurnEvent[] => 
 ];
 
 /** A request of a client that stays. */
-export const runContext = () => ({ record: newRecord("g", "r", 0), signal: new AbortController().signal });
+export const runContext = () => ({ record: new RequestRecord("g", "r", 0), signal: new AbortController().signal });

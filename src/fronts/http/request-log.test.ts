@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newRecord, type RequestRecord } from "../../events/index.js";
+import { RequestRecord } from "../../events/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { productOf, writeLine } from "./request-log.js";
 
@@ -7,7 +7,7 @@ function logged(status: number, changes: Partial<RequestRecord>) {
   const lines: object[] = [];
   const write = (level: string) => (fields: object, message: string) => lines.push({ level, ...fields, message });
   const log = { info: write("info"), warn: write("warn"), error: write("error") };
-  const record = { ...newRecord("gateway", "an-id", 1_000), ...changes };
+  const record = { ...new RequestRecord("gateway", "an-id", 1_000), ...changes };
   writeLine(log, { route: "POST /v1/messages", status, record, endedMs: 1_500 });
   return lines;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { newRecord, type RequestRecord } from "../../events/index.js";
+import { RequestRecord } from "../../events/index.js";
 import type { Caller } from "../../keys/index.js";
 import type { ErrorKind } from "../../turn/error.js";
 import type { RequestLog, RouteDeps } from "./route-deps.js";
@@ -17,7 +17,7 @@ export function beginRecord(
   // The header is set on the raw response, so that every kind of answer carries it.
   outgoing.setHeader("x-request-id", requestId);
   outgoing.setHeader("request-id", requestId); // Anthropic's clients look for it here
-  return newRecord(gatewayId, requestId, clock.now());
+  return new RequestRecord(gatewayId, requestId, clock.now());
 }
 
 interface LoggedRequest {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { newRecord } from "../../events/index.js";
+import { RequestRecord } from "../../events/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { paramOf, queryOf, type Route, Router, routeFor } from "./router.js";
 import { refuseMethod } from "./unserved-routes.js";
@@ -46,7 +46,7 @@ async function ask(method: string, url: string, upgrade = false): Promise<string
   const router = setUp();
   const found = router.findExact(url) ?? router.find(url);
   try {
-    const request = { incoming, outgoing, record: newRecord("gateway", "an-id", 0), found };
+    const request = { incoming, outgoing, record: new RequestRecord("gateway", "an-id", 0), found };
     return String((await routeFor(found.place, incoming).serve(request))?.body);
   } catch (thrown) {
     return `${GatewayError.from(thrown).code} ${allowed}`;

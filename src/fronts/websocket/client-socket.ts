@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { newRecord, noteEnded, publish, type RequestRecord } from "../../events/index.js";
+import { noteEnded, publish, RequestRecord } from "../../events/index.js";
 import type { Account } from "../../gateway/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import type { ParsedRequest, ReplyStore, SocketFront } from "../front.js";
@@ -130,7 +130,7 @@ export class ClientSocket<Request> implements Beating {
   async #answer(waiting: Waiting): Promise<void> {
     const { gatewayId, clock, newId, log } = this.#deps;
     const { front } = this.#server;
-    const record = newRecord(gatewayId, newId(), clock.now());
+    const record = new RequestRecord(gatewayId, newId(), clock.now());
     record.dialect = front.dialect;
     const leaving = new AbortController();
     const stream = new SocketStream(this.#webSocket, this.#socket);
