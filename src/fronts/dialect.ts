@@ -6,7 +6,6 @@ import type { DescribedRoute, RouteDescription, Shapes } from "./openapi/index.j
 /** A route that is answered without a turn. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Parameters follow colons: `/v1/responses/:id`. */
   readonly path: string;
   /** The route takes a body if the description has a request. */
   readonly description: RouteDescription;

@@ -95,6 +95,7 @@ export interface Front<Request, Reply = unknown> {
   readonly description: RouteDescription;
   /** Whether a request is one of this front, where the requests of every front may come. */
   claims?(request: Pick<ClientRequest, "body" | "headers">): boolean;
+  /** @throws {GatewayError} Whatever is wrong with the request or not supported here, with the field at fault. */
   parse(request: ClientRequest): ParsedRequest<Request>;
   reply(result: TurnResult, request: Request, head: ReplyHead, endedMs: number): Reply;
   encoder(request: Request, head: ReplyHead, out: FrameWriter): StreamEncoder<Reply>;

@@ -15,7 +15,6 @@ export interface Conversation {
   readonly settings: string;
   /** The key of all messages, whatever the settings. */
   readonly bareKey: string;
-  /** The key of the first message. */
   readonly firstKey: string;
   readonly knownReminders: KnownReminders;
 }
@@ -44,7 +43,6 @@ export type WarmNote =
   /** Another system prompt or other tools than before, in the same conversation. */
   | "settings-changed";
 
-/** Why a reply did not resume the state that upstream had. */
 type ColdReason =
   /** The first message of a conversation, or one that this gateway does not know, as once after an upgrade that stores it differently. */
   | "new"

@@ -9,7 +9,6 @@ import type { Turn } from "../turn/turn.js";
 import type { Continuity } from "./continuity.js";
 import type { ColdPlan, ResumePlan, RunPlan, TurnPlan } from "./plan.js";
 
-/** A backend gave no reply. */
 export interface FailedBackend {
   readonly kind: "failed-backend";
   readonly name: BackendName;
@@ -160,7 +159,6 @@ function anotherRun(chance: Chance, plan: NextRun["plan"], words: string | undef
   return { kind: "run", chance, plan, words, history: { ...history, chances: [...history.chances, chance] } };
 }
 
-/** Whether it is not certain that the model gets the tools of the request. */
 export function areToolsInDoubt(plan: RunPlan): boolean {
   return plan.kind === "resume" && plan.hasOtherTools;
 }
@@ -193,7 +191,6 @@ function planAnew(plan: RunPlan, turn: Turn, id: string): ColdPlan {
   return { kind: "cold", continuity: "cold:settings-changed", conversation, messages, priorCalls };
 }
 
-/** The calls that another run of this plan may make again. */
 function priorCallsOf(plan: RunPlan, turn: Turn): ColdPlan["priorCalls"] {
   return plan.kind === "results" ? recordedCalls(turn, []) : plan.priorCalls;
 }

@@ -122,7 +122,6 @@ export function repeatCalls({ calls }: RepeatCallsPlan, task: Task): OwnReply {
   return { events: replyAlone(callsToRepeat(calls, task).flatMap(toCall), "tool-calls") };
 }
 
-/** The calls to send again, under the ids that they have. */
 function callsToRepeat(missing: readonly MissingCall[], { request }: Task): readonly MissingCall[] {
   return request.turn.parallelToolCalls ? missing : missing.slice(0, 1);
 }

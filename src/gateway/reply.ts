@@ -7,7 +7,6 @@ import type { Continuity } from "./continuity.js";
 /** What a front must know before the first byte, and the events. */
 export interface Reply {
   readonly backend: BackendName;
-  /** The model that answers, by the name that Cursor shows people. */
   readonly model: string;
   readonly continuity: Continuity;
   /** Sentences for the client. The list may grow up to the end of the reply. */

@@ -14,7 +14,6 @@ import type { TurnPlan } from "./plan.js";
 import type { Account, BackendWithModels, Services } from "./services.js";
 
 export interface Who {
-  /** Identifies the gateway key of the request without revealing it; empty when there is none. */
   readonly caller: string;
   readonly account?: Account | undefined;
 }

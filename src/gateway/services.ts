@@ -21,7 +21,6 @@ export interface GatewaySettings {
   readonly leaseMs: number;
   /** How many runs may wait at once. Beyond that the oldest is closed. */
   readonly maxParkedRuns: number;
-  /** How many runs may be open at once, and how long a request waits for that. */
   readonly maxRuns: number;
   readonly runWaitMs: number;
   readonly retries: number;
@@ -53,7 +52,6 @@ export interface GatewayDeps extends Account {
   readonly attachments: Attachments;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
-  /** Instead of random ids. */
   readonly newIds?: NewIds;
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;

@@ -46,7 +46,6 @@ export function seenSettings({ system, tools }: Turn, model: string): SeenSettin
 interface SavedPosition extends Place {
   readonly owner: string;
   readonly lineage: string;
-  /** The key of the first message. */
   readonly firstKey: string;
   /** The calls that the reply ended with. */
   readonly callIds: Iterable<string>;

@@ -26,7 +26,6 @@ const budgets: readonly (readonly [below: number, effort: string])[] = [
   [32_000, "high"],
 ];
 
-/** @throws {GatewayError} Whatever is wrong with the request or not supported here, with the field at fault. */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<MessagesOptions> {
   refuseThread(body);
   const request = readBody(MessagesRequest, body);
@@ -40,7 +39,6 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
   };
 }
 
-/** @throws {GatewayError} `missing_messages`, or `unsupported_parameter`, with the field at fault. */
 export function toTurn(request: MessagesRequest): Turn {
   refuseCompaction(request);
   const { system, messages, leftOut } = toConversation(request);

@@ -114,7 +114,6 @@ const ToolChoice = z.discriminatedUnion("type", [
 
 const Format = z.looseObject({ type: z.literal("json_schema"), schema: z.record(z.string(), z.unknown()) }).nullish();
 
-/** The schema is strict about what we act on or report to the client, and silent about the rest. */
 export const MessagesRequest = z.looseObject({
   model: ModelName,
   max_tokens: z.int().min(1, "must be 1 or more"),

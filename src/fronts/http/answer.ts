@@ -7,7 +7,6 @@ import type { Front } from "../front.js";
 /** How long a client that was answered early may go on sending a body that is thrown away. */
 export const LINGER_MS = 2_000;
 
-/** An answer in one piece. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;

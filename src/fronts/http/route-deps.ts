@@ -26,15 +26,11 @@ export interface RouteDeps {
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
   readonly memory: RequestMemory;
-  /** How long a reply waits for a client on another machine. */
   readonly rejoinMs: number;
   readonly replies: RunningReplies;
   readonly background: BackgroundReplies;
   readonly log: RequestLog;
-  /**
-   * Whose request this is, for those that pass no guard on their own: the messages of a WebSocket.
-   * @throws GatewayError `invalid_gateway_key` or `rate_limit_exceeded`
-   */
+  /** Whose request this is, for those that pass no guard on their own: the messages of a WebSocket. */
   readonly callerOf: (incoming: Pick<IncomingMessage, "headers" | "socket">) => Caller;
   /** The account of a request, if requests may bring their own credentials. */
   readonly accountOf?: ((headers: IncomingHttpHeaders) => Account | undefined) | undefined;

@@ -30,14 +30,12 @@ interface Place {
   rest: GuardedRoute;
 }
 
-/** Where an address leads to. */
 interface Found {
   readonly path: string;
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly place: Place;
 }
 
-/** A request at its route. */
 export interface RoutedRequest {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -45,7 +43,6 @@ export interface RoutedRequest {
   readonly found: Found;
 }
 
-/** A parameter of the address; empty if the route has none of that name. */
 export function paramOf({ found: { params } }: RoutedRequest, name: string): string {
   return decode(params?.[name] ?? "", decodeURIComponent);
 }

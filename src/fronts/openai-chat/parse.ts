@@ -34,7 +34,6 @@ export interface ChatOptions {
   readonly customTools: ReadonlySet<string>;
 }
 
-/** @throws {GatewayError} `invalid_request`, `missing_messages` or `unsupported_parameter`, with the field at fault. */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<ChatOptions> {
   refuseMissingMessages(body);
   const request = readBody(ChatRequest, body);

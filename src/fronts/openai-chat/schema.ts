@@ -116,7 +116,6 @@ const ResponseFormat = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** The schema is strict about what we act on or report to the client, and silent about the rest. */
 export const ChatRequest = z.looseObject({
   model: ModelName,
   messages: z.array(ChatMessage),

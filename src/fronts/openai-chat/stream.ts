@@ -6,7 +6,6 @@ import { readCustomInput } from "../parts/custom-tool.js";
 import type { ChatOptions } from "./parse.js";
 import { finishReasons } from "./reply.js";
 
-/** Encodes batches as `chat.completion.chunk` events. */
 export class ChatStreamEncoder extends ChunkEncoder {
   readonly #beforeText: string;
   readonly #beforeThinking: string;

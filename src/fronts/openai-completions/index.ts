@@ -26,7 +26,6 @@ const completions: Front<CompletionOptions> = {
   error: writeError,
 };
 
-/** OpenAI's Completions, the API from before chats, for tools that never moved on from it. */
 export const openaiCompletions: Dialect = {
   fronts: [completions],
   endpoints: [],

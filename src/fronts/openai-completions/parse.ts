@@ -4,7 +4,6 @@ import { invalidField } from "../parts/query.js";
 import { isSet, NO_LOGPROBS, ONE_CHOICE, readBody, unhonoured, unsupported } from "../parts/request-problem.js";
 import { ModelName, Stop, TokenLimit, toLimits } from "../parts/request-schema.js";
 
-/** The schema is strict about what we act on or report to the client, and silent about the rest. */
 export const CompletionRequest = z.looseObject({
   model: ModelName,
   // The API also takes token ids, which only the model's own tokenizer could read.
@@ -48,7 +47,6 @@ const SYSTEM =
   "You complete texts. Reply with nothing but what comes directly after the given text, without repeating it, without remarks and " +
   "without code fences around it. If the text is a question or an instruction, reply with the answer alone.";
 
-/** @throws {GatewayError} `invalid_request` or `unsupported_parameter`, with the field at fault. */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<CompletionOptions> {
   const request = readBody(CompletionRequest, body);
   refuseUnsupported(request);

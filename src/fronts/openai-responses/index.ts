@@ -51,7 +51,6 @@ function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs
   };
 }
 
-/** `POST /v1/responses/compact`: takes a conversation, and returns one item that replaces it. */
 export const compact: Front<undefined> = {
   path: "/v1/responses/compact",
   dialect: "openai-responses",
@@ -70,7 +69,6 @@ export const compact: Front<undefined> = {
 
 const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous_response_id: z.unknown().optional() });
 
-/** @throws {GatewayError} `invalid_request`, if the message is not a request with an added type. */
 function readMessage(message: unknown): SocketMessage {
   const event = CreateEvent.safeParse(message);
   if (!event.success) {

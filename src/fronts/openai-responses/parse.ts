@@ -34,7 +34,6 @@ export interface ResponsesOptions {
   readonly items: readonly RawItem[];
 }
 
-/** @throws {GatewayError} Whatever is wrong with the request or not supported here, with the field at fault. */
 export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "store">): ParsedRequest<ResponsesOptions> {
   const request = readBody(ResponsesRequest, body);
   refuseUnsupported(request, store);
