@@ -40,6 +40,7 @@ export type TurnEvent =
   /** Comes once, as the last event. */
   | { type: "finish"; reason: FinishReason; stopSequence?: string };
 
+export type UsageEvent = Extract<TurnEvent, { type: "usage" }>;
 export type CheckpointEvent = Extract<TurnEvent, { type: "checkpoint" }>;
 
 type AskableCall = Omit<CallBlock, "type"> & { upstreamId: string };

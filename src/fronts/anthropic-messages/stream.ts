@@ -1,5 +1,5 @@
 import { estimatedUsage } from "../../turn/estimate.js";
-import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
+import type { Batch, TurnEvent, UsageEvent } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyHead, StreamEncoder } from "../front.js";
 import {
@@ -27,8 +27,7 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
   #hasBegun = false;
   #hasCalls = false;
   #characters = 0;
-  #usage: Usage | undefined;
-  #turnUsage: Usage | undefined;
+  #counted: UsageEvent | undefined;
   #finish: Finish | undefined;
 
   constructor(options: MessagesOptions, head: ReplyHead, out: FrameWriter) {
@@ -47,13 +46,13 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
     this.#begin();
     this.#closeCall();
     this.#blocks.close();
-    const usage = this.#usage ?? estimatedUsage(this.#options.inputTokens, this.#characters);
+    const usage = this.#counted?.usage ?? estimatedUsage(this.#options.inputTokens, this.#characters);
     // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
     if (usage.estimated) this.#out.comment("x-curlew-usage: estimated");
     // Without a reason for the end, clients ask again, some of them endlessly.
     const reason = this.#finish?.reason ?? (this.#hasCalls ? "tool-calls" : "stop");
     const delta = { ...toStop(reason, this.#finish?.stopSequence), container: null };
-    this.#frame({ type: "message_delta", delta, usage: toDeltaUsage(usage, this.#turnUsage) });
+    this.#frame({ type: "message_delta", delta, usage: toDeltaUsage(usage, this.#counted?.turn) });
     this.#frame({ type: "message_stop" });
   }
 
@@ -76,8 +75,7 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
         if (this.#blocks.openCallId === event.id) this.#closeCall();
         break;
       case "usage":
-        this.#usage = event.usage;
-        this.#turnUsage = event.turn;
+        this.#counted = event;
         break;
       case "finish":
         this.#finish = event;

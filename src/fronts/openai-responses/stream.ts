@@ -1,5 +1,5 @@
 import type { GatewayError } from "../../turn/error.js";
-import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
+import type { Batch, FinishReason, TurnEvent, UsageEvent } from "../../turn/event.js";
 import type { FrameWriter } from "../frame.js";
 import type { BackgroundEncoder, ReplyHead } from "../front.js";
 import type { OutputItem } from "./items/output-item.js";
@@ -23,8 +23,7 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
   readonly #output: OutputItem[] = [];
   #open: StreamedItem | undefined;
   #openCall = "";
-  #usage: Usage | undefined;
-  #turnUsage: Usage | undefined;
+  #counted: UsageEvent | undefined;
   #finish: FinishReason | undefined;
   #status: "none" | "queued" | "in_progress" = "none";
 
@@ -63,7 +62,7 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
     this.#close(end.status);
     const response = this.#last(end);
     // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
-    if (this.#usage?.estimated === true) this.#out.comment("x-curlew-usage: estimated");
+    if (this.#counted?.usage.estimated === true) this.#out.comment("x-curlew-usage: estimated");
     return response;
   }
 
@@ -80,7 +79,7 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
   }
 
   #last(end: Parameters<typeof toResponse>[3]): ResponseObject {
-    const usage = toResponsesUsage(this.#usage, this.#turnUsage);
+    const usage = toResponsesUsage(this.#counted?.usage, this.#counted?.turn);
     const response = toResponse(this.#head, this.#request.settings, this.#output, { ...end, usage });
     this.#events.write(`response.${end.status}`, { response });
     return response;
@@ -104,8 +103,7 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
         if (event.id === this.#openCall) this.#close("completed");
         break;
       case "usage":
-        this.#usage = event.usage;
-        this.#turnUsage = event.turn;
+        this.#counted = event;
         break;
       case "finish":
         this.#finish = event.reason;

@@ -1,4 +1,4 @@
-import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
+import type { Batch, FinishReason, TurnEvent, UsageEvent } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
 import type { StreamEncoder } from "../front.js";
 import { toChatUsage } from "./usage.js";
@@ -22,8 +22,7 @@ export abstract class ChunkEncoder implements StreamEncoder<void> {
   /** The chunk up to the array `choices`. */
   readonly #head: string;
   readonly #form: ChunkForm;
-  #usage: Usage | undefined;
-  #turnUsage: Usage | undefined;
+  #counted: UsageEvent | undefined;
   #hasBegun = false;
   #hasFinished = false;
 
@@ -38,10 +37,8 @@ export abstract class ChunkEncoder implements StreamEncoder<void> {
   push(batch: Batch): void {
     this.#begin();
     for (const event of batch) {
-      if (event.type === "usage") {
-        this.#usage = event.usage;
-        this.#turnUsage = event.turn;
-      } else if (event.type === "finish") this.#finish(event.reason);
+      if (event.type === "usage") this.#counted = event;
+      else if (event.type === "finish") this.#finish(event.reason);
       else this.encode(event);
     }
   }
@@ -50,12 +47,12 @@ export abstract class ChunkEncoder implements StreamEncoder<void> {
     this.#begin();
     // Without a finish reason, clients ask again, some of them endlessly.
     if (!this.#hasFinished) this.#finish(this.hasCalled ? "tool-calls" : "stop");
-    if (this.#form.includeUsage && this.#usage !== undefined) {
-      const usage = JSON.stringify(toChatUsage(this.#usage, this.#turnUsage));
+    if (this.#form.includeUsage && this.#counted !== undefined) {
+      const usage = JSON.stringify(toChatUsage(this.#counted.usage, this.#counted.turn));
       this.out.write(`${this.#head}[],"usage":${usage}}${this.out.after}`);
     }
     // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
-    if (this.#usage?.estimated === true) this.out.comment("x-curlew-usage: estimated");
+    if (this.#counted?.usage.estimated === true) this.out.comment("x-curlew-usage: estimated");
     writeFrame(this.out, { data: "[DONE]" });
   }
 
