@@ -22,12 +22,12 @@ export interface Label {
 /** What is behind a field number. */
 type FieldType =
   | { readonly is: "message"; readonly fields: FieldLookup }
-  | { readonly is: "text" | "bytes" | "choice" | "number" | "unknown" };
+  | { readonly is: "text" | "choice" | "other" };
 type FieldLookup = (no: number) => { readonly name?: string; readonly type: FieldType };
 
 /** Messages are not nested deeper. Bytes that look so are left whole. */
 const MAX_DEPTH = 60;
-const unknown: FieldType = { is: "unknown" };
+const other: FieldType = { is: "other" };
 
 /** Reads all fields of a message in their order, the unknown ones too. @throws Error when the bytes are no such message */
 export function parseMessage(bytes: Uint8Array, desc: DescMessage): RawNode[] {
@@ -76,7 +76,7 @@ function parseDelimited(bytes: Buffer, type: FieldType, depth: number): RawNode 
 function lookupIn(desc: DescMessage): FieldLookup {
   return (no) => {
     const field = desc.fields.find((each) => each.number === no);
-    if (field === undefined) return { type: unknown };
+    if (field === undefined) return { type: other };
     const type = field.fieldKind === "map" ? { is: "message" as const, fields: entryOf(field) } : valueType(field);
     return { name: field.name, type };
   };
@@ -86,20 +86,19 @@ function lookupIn(desc: DescMessage): FieldLookup {
 function valueType({ message, enum: choice, scalar }: DescField): FieldType {
   if (message !== undefined) return { is: "message", fields: lookupIn(message) };
   if (choice !== undefined) return { is: "choice" };
-  return scalar === undefined ? unknown : scalarType(scalar);
+  return scalar === undefined ? other : scalarType(scalar);
 }
 
 function entryOf(field: DescField & { fieldKind: "map" }): FieldLookup {
   return (no) => {
     if (no === 1) return { name: "key", type: scalarType(field.mapKey) };
-    return no === 2 ? { name: "value", type: valueType(field) } : { type: unknown };
+    return no === 2 ? { name: "value", type: valueType(field) } : { type: other };
   };
 }
 
 function scalarType(scalar: ScalarType): FieldType {
   if (scalar === ScalarType.STRING) return { is: "text" };
-  if (scalar === ScalarType.BYTES) return { is: "bytes" };
-  return { is: scalar === ScalarType.BOOL ? "choice" : "number" };
+  return scalar === ScalarType.BOOL ? { is: "choice" } : other;
 }
 
 /** The opposite of `parseMessage`. Fields without a number are not written: they are JSON's. */
