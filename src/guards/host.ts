@@ -3,15 +3,11 @@ import { isLoopback } from "../config/loopback.js";
 import type { Guard } from "../fronts/http/router.js";
 import { GatewayError } from "../turn/error.js";
 
-interface HostRules {
-  readonly host: string;
-  readonly allowedHosts: readonly string[];
-}
+type HostRules = { readonly host: string; readonly allowedHosts: readonly string[] };
 
 /**
  * Accepts only requests to a host name of ours. A web page can point its own host name at this machine and then use the gateway
  * as if it were the page's own server (DNS rebinding); but the browser still sends that name.
- * @throws {GatewayError} `forbidden_host`, or `invalid_request` for several Host headers or an impossible one; thrown by the guard.
  */
 export function guardHost({ host, allowedHosts }: HostRules): Guard {
   const names = new Set([host, ...allowedHosts].map(bareName));

@@ -51,11 +51,6 @@ export interface StoreOptions {
   readonly onProblem?: (problem: Error) => void;
 }
 
-interface LineageStoreOptions extends StoreOptions {
-  readonly tables: Tables;
-  readonly maxBytes: number;
-}
-
 /**
  * What outlives a run. All that belongs together is put under one lineage: a conversation from its cold start on, or a single note. A
  * lineage is as old as the newest row in it, and is dropped whole. Everything is namespaced by `owner` (account + gateway key, already
@@ -70,7 +65,7 @@ export class LineageStore {
   readonly #contents: LineageContents;
   readonly #sweeper: Sweeper;
 
-  constructor(options: LineageStoreOptions) {
+  constructor(options: StoreOptions & { readonly tables: Tables; readonly maxBytes: number }) {
     const { tables, maxBytes, maxAgeMs = DEFAULT_MAX_AGE_MS, sliceWork, now, onProblem = () => {} } = options;
     this.#tables = tables;
     this.#now = now;

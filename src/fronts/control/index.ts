@@ -2,9 +2,7 @@ import { jsonAnswer } from "../http/answer.js";
 import type { RouteDeps } from "../http/route-deps.js";
 import { queryOf, type Route } from "../http/router.js";
 
-interface ControlDeps extends Pick<RouteDeps, "gateway"> {
-  readonly newPageLink: () => string;
-}
+type ControlDeps = Pick<RouteDeps, "gateway"> & { readonly newPageLink: () => string };
 
 /** The routes for commands of the owner. None is described to clients. */
 export function controlRoutes({ gateway, newPageLink }: ControlDeps): readonly Route[] {

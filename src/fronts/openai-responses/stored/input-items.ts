@@ -32,14 +32,9 @@ export function resolveItems(
 
 const ImagePart = z.looseObject({ type: z.literal("input_image"), detail: z.unknown().optional() });
 
-interface KeptRequest {
-  readonly settings: { readonly store: boolean };
-  readonly items: readonly RawItem[];
-}
-
 export function keepResponse(
   response: { id: string },
-  { settings, items }: KeptRequest,
+  { settings, items }: { readonly settings: { readonly store: boolean }; readonly items: readonly RawItem[] },
   store: ReplyStore,
 ): SlicedWork<undefined> {
   return new StoredResponses(store).put(response, toStoredItems(items, response.id), settings.store);
