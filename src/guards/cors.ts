@@ -22,7 +22,6 @@ export function allowOrigins(origins: readonly string[]): Guard {
 /**
  * Answers a browser that asks, for a page of the given origins, what it may send. Pages of other origins learn which setting allows
  * them: the tools of a browser show it.
- * @throws {GatewayError} `forbidden_host`, thrown by the handler.
  */
 export function answerPreflights(origins: readonly string[]): Guard {
   return ({ method, headers }) => {
@@ -51,7 +50,6 @@ export function answerPreflights(origins: readonly string[]): Guard {
  * schemes (an editor's panel, an extension, an app) and `null` are left to the browser's question, except on a WebSocket:
  * browsers open one without asking, and any page can give itself the origin `null`. Without an origin, `Sec-Fetch-Site` says
  * whether a browser sends this for a page; a link that is followed only reads.
- * @throws {GatewayError} `forbidden_host`, thrown by the guard.
  */
 export function guardOrigin(origins: readonly string[]): Guard {
   return ({ method, headers: { origin, host, upgrade, "sec-fetch-site": site = "none" } }) => {
@@ -86,7 +84,6 @@ function foreignOrigin(origin: string): GatewayError {
  * Refuses what comes from any other page than the gateway's own, also from one of an allowed origin and of another port of this host.
  * Browsers say where a request comes from by `Sec-Fetch-Site`, though not to plain HTTP on other machines, and by `Origin`, though not
  * with everything that only reads.
- * @throws {GatewayError} `forbidden_host`, thrown by the guard.
  */
 export const guardPageSite: Guard = ({ method, headers }) => {
   const { origin, host, "sec-fetch-site": site } = headers;

@@ -124,7 +124,6 @@ function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
 /**
  * Lets only the owner's commands pass: they show the token that this gateway has written into a file of the owner. Browsers send an
  * origin with everything that a page posts, and no command does.
- * @throws {GatewayError} `forbidden_host` or `invalid_gateway_key`, thrown by the guard.
  */
 export function guardControl(token: string): Guard {
   const wanted = hash("sha256", token, "buffer");

@@ -86,7 +86,6 @@ function toAnswerFormat({ output_config, output_format }: MessagesRequest): Pick
 /**
  * Anthropic's servers keep threads, and a request that continues one holds only what is new. After this error, the official
  * client repeats the request without the thread and sends everything from then on.
- * @throws {GatewayError} `thread_unsupported`, if the request continues a thread.
  */
 function refuseThread(body: unknown): void {
   const thread = field(body, "thread");

@@ -49,10 +49,7 @@ function routeLength(segments: readonly string[], at: number): 0 | 1 | 2 {
   }
 }
 
-/**
- * Replaces an address that comes of a wrong base URL by the one that was meant, with a warning. All guards come after this.
- * Returns the address that counts.
- */
+/** Replaces an address that comes of a wrong base URL, with a warning, and returns the one that counts. All guards come after this. */
 export function forgiveBaseUrl(incoming: IncomingMessage, outgoing: ServerResponse, record: RequestRecord): string {
   const { url = "" } = incoming;
   const path = pathOf(url);

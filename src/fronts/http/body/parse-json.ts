@@ -18,7 +18,6 @@ const CLOSE_OBJECT = 0x7d;
  * Refuses a body that has more values or deeper nesting than any request needs. It looks only at brackets and commas, and so
  * takes a fraction of the time of parsing. The parser decides whether the body is JSON at all. The text is read and not its bytes,
  * because the bytes of a large body are in a resizable buffer, whose elements take five times as long to read.
- * @throws {GatewayError} `invalid_request`, if the body has too many values, entries or levels.
  */
 function refuseOversized(text: string): void {
   let depth = 0;

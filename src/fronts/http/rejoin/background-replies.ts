@@ -16,19 +16,17 @@ interface BackgroundReplyDeps extends RecordedReplyDeps {
 export class BackgroundReply extends RecordedReply implements BackgroundRun {
   /** The reply as it was when it was asked for. */
   readonly first: unknown;
-  readonly #store: (reply: unknown) => void;
-  readonly #onEnded: (reply: BackgroundReply) => void;
+  readonly #own: Pick<BackgroundReplyDeps, "store" | "onEnded">;
   readonly #encoder: BackgroundEncoder<unknown>;
   #begunWith: string | undefined;
 
   constructor(deps: BackgroundReplyDeps) {
     super({ ...deps, needsReader: false });
-    this.#store = deps.store;
-    this.#onEnded = deps.onEnded;
+    this.#own = deps;
     this.open({});
     this.#encoder = deps.encoderOn(this);
     this.first = this.#encoder.queue();
-    this.#store(this.first);
+    this.#own.store(this.first);
   }
 
   get id(): string {
@@ -37,7 +35,7 @@ export class BackgroundReply extends RecordedReply implements BackgroundRun {
 
   /** Writes and keeps that a run with this model has begun, once. Returns the encoder of what it says. */
   begin(model: string): BackgroundEncoder<unknown> {
-    if (!this.hasEnded && model !== this.#begunWith) this.#store(this.#encoder.begin(model));
+    if (!this.hasEnded && model !== this.#begunWith) this.#own.store(this.#encoder.begin(model));
     this.#begunWith = model;
     this.flush();
     return this.#encoder;
@@ -47,7 +45,7 @@ export class BackgroundReply extends RecordedReply implements BackgroundRun {
     if (this.hasEnded) return;
     const last = write(this.#encoder);
     try {
-      this.#store(last);
+      this.#own.store(last);
     } finally {
       this.end();
     }
@@ -71,7 +69,7 @@ export class BackgroundReply extends RecordedReply implements BackgroundRun {
   override end(): void {
     if (this.hasEnded) return;
     super.end();
-    this.#onEnded(this);
+    this.#own.onEnded(this);
   }
 }
 

@@ -102,7 +102,6 @@ export const storedEndpoints: readonly Endpoint[] = [
   },
 ];
 
-/** @throws {GatewayError} The response is not made in the background, or its events are gone. */
 function findFrames(request: AddressedRequest): BackgroundFrames {
   const { id, background } = find(request).response;
   const last = request.query("starting_after");
