@@ -1,5 +1,5 @@
 import type { RecordedCall, Resumption } from "../backends/backend.js";
-import { answeredIn, type FoundCheckpoint, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
+import { answeredIn, type FoundCheckpoint, missingCalls, recordedCalls, repeatsOnly } from "../sessions/checkpoints.js";
 import { promptTags } from "../sessions/fingerprint.js";
 import type { Known } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
@@ -135,10 +135,11 @@ function planResults({ messages, tools }: Turn, run: ParkedRun, known: Known): R
     .filter(({ content }) => content.some(saysAnything));
   const answered = answeredIn(messages);
   if (words.length > 0 && [...run.seenCalls].every((id) => answered.has(id))) {
-    const carrier = repeatsOnly(brought, run) ? carrierOf(words, brought, run) : undefined;
+    const carrier = repeatsOnly(brought, run.seenCalls) ? carrierOf(words, brought, run) : undefined;
     return carrier === undefined ? undefined : resultsPlan(known, run, hasChanged, { words, carrier });
   }
-  const isForRun = messages.at(-1)?.role === "tool" || (repeatsOnly(brought, run) && hasNoOpenCall(messages, answered));
+  const isForRun =
+    messages.at(-1)?.role === "tool" || (repeatsOnly(brought, run.seenCalls) && hasNoOpenCall(messages, answered));
   return isForRun ? resultsPlan(known, run, hasChanged, undefined) : undefined;
 }
 
@@ -157,15 +158,6 @@ function hasNoOpenCall(messages: readonly Message[], answered: ReadonlySet<strin
   const newest = messages.findLast(({ role }) => role === "assistant");
   return (
     newest?.role === "assistant" && newest.content.every((block) => block.type !== "call" || answered.has(block.id))
-  );
-}
-
-/** Whether the model's messages among these are only calls that were sent again while their results were missing. */
-function repeatsOnly(messages: readonly Message[], { seenCalls }: ParkedRun): boolean {
-  return messages.every(
-    (message) =>
-      message.role !== "assistant" ||
-      message.content.every((block) => block.type === "call" && seenCalls.has(block.id)),
   );
 }
 

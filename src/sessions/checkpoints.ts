@@ -1,6 +1,6 @@
 import type { RecordedCall, Resumption } from "../backends/backend.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
-import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
+import type { Message, Turn } from "../turn/turn.js";
 import type { Checkpoint } from "./positions.js";
 import { type KnownReminders, knownIn, readKnownReminders, remainingMessages } from "./reminders.js";
 
@@ -93,7 +93,7 @@ function fromOpening(checkpoint: Checkpoint, messages: readonly Message[], at: n
   if (reply?.role !== "assistant") return fromSettled(checkpoint, messages, at);
   const { state, memo, ...found } = checkpoint;
   const made = new Set(reply.content.flatMap((block) => (block.type === "call" ? [block.id] : [])));
-  const isNewest = later.every((message) => message.role !== "assistant" || isRepeat(message, made));
+  const isNewest = repeatsOnly(later, made);
   const wasLeft = hasCalls(messages, at);
   const knownReminders = new Set([...readKnownReminders(memo), ...knownIn(later)]);
   return { ...found, from: { state, messages: [reply, ...later] }, isExact: false, isNewest, wasLeft, knownReminders };
@@ -114,17 +114,16 @@ function hasOnlyWords(messages: readonly Message[], since: number): boolean {
 /** Whether the messages since then are only results, and calls that were sent again while their results were missing. */
 function hasOnlyResults(messages: readonly Message[], since: number, calls: Checkpoint["calls"]): boolean {
   const ids = new Set(calls.map(({ id }) => id));
-  for (let at = since; at < messages.length; at++) {
-    const message = messages[at];
-    const isAnswering = message?.role === "tool" || (message?.role === "assistant" && isRepeat(message, ids));
-    if (!isAnswering) return false;
-  }
-  return true;
+  return messages.findLastIndex((message) => message.role === "user" || !isRepeat(message, ids)) < since;
 }
 
-/** Whether a message of the model is only calls that were sent again while their results were missing. */
-function isRepeat({ content }: AssistantMessage, calls: ReadonlySet<string>): boolean {
-  return content.every((block) => block.type === "call" && calls.has(block.id));
+/** Whether the model's messages among these are only calls that were sent again while their results were missing. */
+export function repeatsOnly(messages: readonly Message[], calls: ReadonlySet<string>): boolean {
+  return messages.every((message) => isRepeat(message, calls));
+}
+
+function isRepeat(message: Message, calls: ReadonlySet<string>): boolean {
+  return message.role !== "assistant" || message.content.every((block) => block.type === "call" && calls.has(block.id));
 }
 
 export function answeredIn(messages: readonly Message[]): ReadonlySet<string> {
