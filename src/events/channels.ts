@@ -6,7 +6,6 @@ import type { Usage } from "../turn/event.js";
 export interface Pause {
   readonly startedMs: number;
   readonly endedMs: number;
-  /** How many calls it was for. */
   readonly calls: number;
 }
 

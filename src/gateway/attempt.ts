@@ -138,12 +138,10 @@ function notePlanned(continuity: Continuity, sentAgainTokens: number, { services
   publish("curlew:request:planned", record);
 }
 
-/** The plan that serves a reply, and its events. */
 type Begun = readonly [TurnPlan, TurnEvents];
 
 const noCalls: ReadonlySet<string> = new Set();
 
-/** Carries out a plan up to its first event. */
 async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: Progress): Promise<Begun> {
   const { services, request } = task;
   const { turn, context } = request;

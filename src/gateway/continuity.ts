@@ -9,7 +9,6 @@ export interface Conversation {
   readonly id: string;
   /** The id that it had before, if it got another one for this run. */
   readonly formerId?: string;
-  /** What its rows in the store belong to, from its cold start on. */
   readonly lineage: string;
   /** The backend and the settings of the request, as its keys begin. */
   readonly settings: string;

@@ -21,7 +21,6 @@ export class ReplyJournal {
   #hasBegun = false;
   /** How much of the text from upstream the client has not been sent: it is held back, or was left out. */
   #unsentCharacters = 0;
-  /** Every call for the client that came from upstream, whether it was sent or held back. */
   readonly seenCalls = new Set<string>();
   readonly #text = new TextDigest();
   readonly #calls = new Map<string, CallBlock>();

@@ -47,7 +47,6 @@ interface SavedPosition extends Place {
   readonly owner: string;
   readonly lineage: string;
   readonly firstKey: string;
-  /** The calls that the reply ended with. */
   readonly callIds: Iterable<string>;
   readonly checkpoint?: Omit<Checkpoint, "lineage"> | undefined;
 }

@@ -85,9 +85,7 @@ export const anthropicMessages: Dialect = {
     /^(?:\/v1)?\/messages(?:\/|$)/.test(path) || headers["anthropic-version"] !== undefined,
 };
 
-/** Fields that only this dialect has at the top of a request. */
 const ownFields = ["system", "stop_sequences", "thinking", "output_config", "output_format", "diagnostics"];
-/** Blocks that only this dialect has. */
 const ownBlocks: ReadonlySet<unknown> = new Set([
   "image",
   "document",

@@ -23,7 +23,6 @@ export function toFunctionTool({ name, description, grammar }: CustomTool): Tool
   };
 }
 
-/** The arguments of a call with this text, as `readCustomInput` reads them. */
 export function writeCustomInput(text: string): string {
   return JSON.stringify({ input: text });
 }

@@ -5,7 +5,6 @@ import type { Serve } from "../http/router.js";
 import { ClientSocket, type ClientSocketDeps } from "./client-socket.js";
 import { ConnectionStores } from "./connection-store.js";
 
-/** Accepts WebSockets at the address of a front. */
 export function serveSockets<Request>(server: ClientSocketDeps<Request>): Serve {
   const { deps } = server;
   const stores = new ConnectionStores();
