@@ -1,11 +1,13 @@
 import type { Clock } from "../clock.js";
 import { GatewayError } from "../turn/error.js";
-import type { GatewaySettings } from "./services.js";
 
 /** A guess: how long the turns of others take is not known. */
 const RETRY_AFTER_MS = 15_000;
 
-type RunLimits = Pick<GatewaySettings, "maxRuns" | "runWaitMs">;
+export interface RunLimits {
+  readonly maxRuns: number;
+  readonly runWaitMs: number;
+}
 
 /**
  * Counts the runs that are open at Cursor, waiting ones included, and limits them where the conduct says so. Requests that find no

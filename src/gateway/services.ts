@@ -6,7 +6,7 @@ import type { Clock } from "../clock.js";
 import { publish, type RequestRecord } from "../events/index.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import type { Catalogue } from "../models/index.js";
-import { ParkingLot } from "../sessions/parking.js";
+import { type LotSettings, ParkingLot } from "../sessions/parking.js";
 import { type NewIds, randomIds } from "../sessions/positions.js";
 import type { SpendGuard } from "../spend/index.js";
 import { type Store, withOverflow } from "../store/index.js";
@@ -14,15 +14,10 @@ import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-choice.js";
 import type { GatewayError } from "../turn/error.js";
 import type { Continuity } from "./continuity.js";
-import { OpenRuns } from "./open-runs.js";
+import { OpenRuns, type RunLimits } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 
-export interface GatewaySettings {
-  readonly leaseMs: number;
-  /** How many runs may wait at once. Beyond that the oldest is closed. */
-  readonly maxParkedRuns: number;
-  readonly maxRuns: number;
-  readonly runWaitMs: number;
+export interface GatewaySettings extends LotSettings, RunLimits {
   readonly retries: number;
   /** How often an identical call may have an identical result before the run is ended; 0 = no limit. */
   readonly toolLoopMaxRepeat: number;

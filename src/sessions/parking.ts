@@ -51,8 +51,9 @@ export function carriersOf(exchange: Exchange): ReadonlyMap<string, Carriage> {
   return new Map(exchange.openCalls.map(({ id }) => [id, exchange.carriage(id)]));
 }
 
-interface LotSettings {
+export interface LotSettings {
   readonly leaseMs: number;
+  /** How many runs may wait at once. Beyond that the oldest is closed. */
   readonly maxParkedRuns: number;
 }
 
