@@ -9,18 +9,24 @@ import type { Answer } from "./answer.js";
 import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
 
+interface ClientWatch {
+  readonly signal: AbortSignal;
+  /** From now on nothing happens when the client leaves. */
+  release(): void;
+  /** Ends whatever still runs for the client. This has no effect on what is already over. */
+  abandon(): void;
+}
+
 /** Watches the socket itself: with pipelined requests, a waiting response gets no event when the connection closes. */
-export function watchClient({ socket }: IncomingMessage) {
+export function watchClient({ socket }: IncomingMessage): ClientWatch {
   const controller = new AbortController();
   const leave = () => controller.abort();
   if (socket.destroyed) leave();
   else socket.once("close", leave);
-  const release = (): void => void socket.off("close", leave);
+  const release = () => void socket.off("close", leave);
   return {
     signal: controller.signal,
-    /** From now on nothing happens when the client leaves. */
     release,
-    /** Ends whatever still runs for the client. This has no effect on what is already over. */
     abandon() {
       release();
       leave();
@@ -42,7 +48,7 @@ export interface AcceptedRequest<Request> {
   readonly deps: RouteDeps;
   readonly front: Front<Request>;
   readonly parsed: ParsedRequest<Request>;
-  readonly client: Pick<ReturnType<typeof watchClient>, "signal" | "release">;
+  readonly client: Pick<ClientWatch, "signal" | "release">;
   readonly record: RequestRecord;
   readonly account: Account | undefined;
   readonly store: ReplyStore;
