@@ -4,56 +4,35 @@ const HOUR_MS = 60 * 60_000;
 const MINUTE_MS = 60_000;
 const DAY_TEXT = /^(\d{4})-(\d{2})-(\d{2})$/;
 
+const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
 /** Tokens by kind. The input includes what was read from and written to the cache. */
-export interface Tokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly reasoning: number;
-}
+export type Tokens = Readonly<typeof noTokens>;
 
-export const tokenKinds = [
-  "input",
-  "output",
-  "cacheRead",
-  "cacheWrite",
-  "reasoning",
-] as const satisfies readonly (keyof Tokens)[];
+export const tokenKinds = Object.keys(noTokens) as (keyof Tokens)[];
 
-/** What is counted of requests beside their tokens. */
-export const countNames = [
-  "requests",
-  "failures",
-  "unadmitted",
-  "turns",
-  "estimatedTurns",
-  "warm",
-  "cold",
-  "runs",
-  "retries",
-  "sentBytes",
-  "receivedBytes",
-] as const;
+/** What is counted of requests beside their tokens. Files of sums have their numbers in this order. */
+const noCounts = {
+  requests: 0,
+  failures: 0,
+  unadmitted: 0,
+  turns: 0,
+  estimatedTurns: 0,
+  warm: 0,
+  cold: 0,
+  runs: 0,
+  retries: 0,
+  sentBytes: 0,
+  receivedBytes: 0,
+};
+
+export const countNames = Object.keys(noCounts) as (keyof typeof noCounts)[];
 
 /** Sums of requests. */
-export type Counters = Record<(typeof countNames)[number], number> & { readonly tokens: Record<keyof Tokens, number> };
+export type Counters = typeof noCounts & { readonly tokens: typeof noTokens };
 
 export function noCounters(): Counters {
-  return {
-    requests: 0,
-    failures: 0,
-    unadmitted: 0,
-    turns: 0,
-    estimatedTurns: 0,
-    warm: 0,
-    cold: 0,
-    runs: 0,
-    retries: 0,
-    sentBytes: 0,
-    receivedBytes: 0,
-    tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
-  };
+  return { ...noCounts, tokens: { ...noTokens } };
 }
 
 /** Adds counters to others, and returns these. */
@@ -63,7 +42,7 @@ export function add(to: Counters, added: Readonly<Counters>, sign: 1 | -1 = 1): 
   return to;
 }
 
-export function addTokens(to: Record<keyof Tokens, number>, added: Tokens, sign: 1 | -1 = 1): void {
+export function addTokens(to: typeof noTokens, added: Tokens, sign: 1 | -1 = 1): void {
   for (const kind of tokenKinds) to[kind] += sign * added[kind];
 }
 
@@ -124,7 +103,7 @@ export function countedTokens(usage: Usage | undefined): CountedTokens | null {
   return usage === undefined ? null : tokensOf(usage);
 }
 
-export function tokensOf(usage: Usage): Record<keyof Tokens, number> & { readonly estimated: boolean } {
+export function tokensOf(usage: Usage): typeof noTokens & { readonly estimated: boolean } {
   return {
     input: usage.inputTokens,
     output: usage.outputTokens,
