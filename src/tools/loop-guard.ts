@@ -42,18 +42,14 @@ export class LoopGuard {
 
   add(call: Call, result: ToolResult): GatewayError | undefined {
     if (this.#maxRepeats === 0) return undefined;
-    const times = this.#count(callFingerprint(call.name, call.input), resultFingerprint(result));
-    return times > this.#maxRepeats + 1 ? loop(call.name, times, result, this.#maxRepeats) : undefined;
-  }
-
-  /** How often the call was made with this result and without progress since. */
-  #count(call: string, result: string): number {
-    const isRepeat = this.#lastResults.get(call) === result;
+    const asked = callFingerprint(call.name, call.input);
+    const answered = resultFingerprint(result);
+    const isRepeat = this.#lastResults.get(asked) === answered;
     if (!isRepeat) this.#times.clear();
-    const times = (this.#times.get(call) ?? 0) + 1;
-    this.#times.set(call, times);
-    this.#lastResults.set(call, result);
-    return times;
+    const times = (this.#times.get(asked) ?? 0) + 1;
+    this.#times.set(asked, times);
+    this.#lastResults.set(asked, answered);
+    return times > this.#maxRepeats + 1 ? loop(call.name, times, result, this.#maxRepeats) : undefined;
   }
 }
 
@@ -90,7 +86,6 @@ const COMPLAINT =
 
 function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; result: ToolResult }[] {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
-  if (since.length === 0) return [];
   const calls: CallBlock[] = [];
   const results = new Map<string, ToolResult[]>();
   for (const message of since) {
@@ -115,19 +110,8 @@ function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; resul
 function resultFingerprint(result: ToolResult): string {
   const hash = createHash("sha256").update(outcomeOf(result));
   for (const block of result.content) {
-    switch (block.type) {
-      case "text":
-        hash.update(` text ${block.text.length} `).update(block.text);
-        break;
-      case "image":
-      case "pdf":
-        hash.update(` ${block.type} ${block.data.length} `).update(block.data);
-        break;
-      case "remote-image":
-      case "remote-pdf":
-        hash.update(` url ${block.url.length} `).update(block.url);
-        break;
-    }
+    const content = "text" in block ? block.text : "data" in block ? block.data : block.url;
+    hash.update(` ${block.type} ${content.length} `).update(content);
   }
   return hash.digest("base64url");
 }
