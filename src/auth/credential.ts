@@ -1,17 +1,10 @@
 import { createHash } from "node:crypto";
 import { textClaim } from "./claims.js";
+import type { KeptSecret } from "./stores/own-store.js";
 
 /** The kinds are renewed differently and are never taken for one another. */
 export type Credential =
-  /** Long-lived, and exchanged again and again for tokens of about an hour. */
-  | { readonly kind: "api-key"; readonly apiKey: string }
-  /** From a login. Only a session of Cursor's editor can be renewed. */
-  | {
-      readonly kind: "session";
-      readonly accessToken: string;
-      readonly refreshToken: string;
-      readonly canRenew: boolean;
-    }
+  | KeptSecret
   /** Used as it is, without renewal. */
   | { readonly kind: "access-token"; readonly accessToken: string }
   /** The credential exists, but no request can be made with it. */

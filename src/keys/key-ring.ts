@@ -68,7 +68,6 @@ export class KeyRing {
     return this.#single.length > 0;
   }
 
-  /** Whether this is the single key. */
   isSingle(shown: string): boolean {
     const digest = digestOf(shown);
     return this.#single.some((holder) => timingSafeEqual(holder.digest, digest));

@@ -20,18 +20,16 @@ export class EventLoopDelay {
   /** The delays since the last reading, in seconds; all 0 at the first. */
   read() {
     const histogram = this.#histogram;
-    const isFirst = this.#cancelStop === undefined;
+    const isEmpty = this.#cancelStop === undefined || histogram.count === 0;
     this.#cancelStop?.();
     this.#cancelStop = this.#clock.after(UNREAD_MS, () => this.stop());
-    const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000);
-    const delays =
-      isFirst || histogram.count === 0
-        ? { median: 0, p99: 0, max: 0 }
-        : {
-            median: seconds(histogram.percentile(50)),
-            p99: seconds(histogram.percentile(99)),
-            max: seconds(histogram.max),
-          };
+    const seconds = (nanoseconds: number) =>
+      isEmpty ? 0 : Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000);
+    const delays = {
+      median: seconds(histogram.percentile(50)),
+      p99: seconds(histogram.percentile(99)),
+      max: seconds(histogram.max),
+    };
     histogram.reset();
     histogram.enable();
     return delays;

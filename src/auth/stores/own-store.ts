@@ -9,7 +9,9 @@ const Secret = z.string().min(1);
 
 /** The secret part. It lies in the system's keychain or, without one, in the file. */
 export const KeptSecret = z.discriminatedUnion("kind", [
+  /** Long-lived, and exchanged again and again for tokens of about an hour. */
   z.object({ kind: z.literal("api-key"), apiKey: Secret }),
+  /** From a login. Only a session of Cursor's editor can be renewed. */
   z.object({ kind: z.literal("session"), accessToken: Secret, refreshToken: Secret, canRenew: z.boolean() }),
 ]);
 
@@ -31,7 +33,7 @@ export const CredentialFile = z.discriminatedUnion("place", [
   KeptFields.extend({ version: Version, place: z.literal("keychain") }),
 ]);
 
-export type KeptSecret = z.infer<typeof KeptSecret>;
+export type KeptSecret = Readonly<z.infer<typeof KeptSecret>>;
 export type CredentialFile = z.infer<typeof CredentialFile>;
 export type KeptCredential = Readonly<z.infer<typeof KeptFields> & { secret: KeptSecret }>;
 

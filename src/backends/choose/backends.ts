@@ -36,7 +36,6 @@ export class Backends<Opened extends { readonly backend: Pick<Backend, "close" |
     return opened;
   }
 
-  /** The backend for models that no route names. */
   get usual(): Opened {
     return this.open(this.#deps.routing.usual);
   }

@@ -76,7 +76,6 @@ export class McpServer {
       this.problem ??= `it has not answered within ${waitMs / 1_000} s`;
   }
 
-  /** Never throws: the model gets every failure as a result. */
   async call(tool: string, input: string, signal: AbortSignal): Promise<ToolOutcome> {
     const { name, timeoutMs } = this.config;
     const ending = anySignal([signal, this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
