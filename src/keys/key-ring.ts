@@ -29,7 +29,6 @@ interface KeyRingDeps {
 const noLimits: KeyLimits = {};
 const anybody: Caller = { id: "", name: undefined, limits: noLimits };
 
-/** The keys that clients may show. */
 export class KeyRing {
   readonly #single: readonly Holder[];
   readonly #file: KeyRingDeps["file"];

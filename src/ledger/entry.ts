@@ -116,7 +116,6 @@ export function tokensOf(usage: Usage): typeof noTokens & { readonly estimated: 
 
 /** One request, as the ledger keeps it. It holds no text of a prompt or an answer. */
 export interface LedgerEntry {
-  /** The id of the request. */
   readonly id: string;
   readonly atMs: number;
   /** The name of the client's key, or else the first product of its user agent. */

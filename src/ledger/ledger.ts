@@ -22,9 +22,7 @@ export interface LedgerOptions {
   /** Whose requests are written down. */
   readonly gateway: string;
   readonly clock: Clock;
-  /** How many days are kept. */
   readonly keptDays: number;
-  /** Whether the texts of requests and answers are kept, too. */
   readonly keepsTexts: boolean;
   /** Takes problems that harm no request. */
   readonly onProblem: (problem: unknown) => void;

@@ -22,7 +22,6 @@ export class Spent implements Record<Unit, number> {
   unpricedTokens = 0;
   /** When this starts again from nothing; undefined = never. */
   readonly endsMs: number | undefined;
-  /** The ceilings that were reported here already. */
   #reported: Set<string> | undefined;
 
   constructor(endsMs?: number) {
@@ -87,7 +86,6 @@ export function boundsOf(window: Window, nowMs: number): { readonly startMs: num
   return { startMs, endMs: startMs + HOUR_MS };
 }
 
-/** What was booked before. */
 export type EarlierSpend = Pick<LedgerReader, "ready" | "rollUps" | "thread">;
 
 export interface CounterDeps {
