@@ -2,20 +2,22 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
 import { field, listField, parseJson, textField } from "../../turn/read-json.js";
 
-/** A failure as Cursor reported it, in an end frame, in a body or in headers. */
-export interface UpstreamFailure {
+export const noFailure = {
   /** The Connect code, e.g. `resource_exhausted`; empty when there is none. */
-  connectCode: string;
-  message: string;
-  error: number;
-  title: string;
-  detail: string;
-  isRetryable: boolean | undefined;
-  additionalInfo: Readonly<Record<string, string>>;
+  connectCode: "",
+  message: "",
+  error: 0,
+  title: "",
+  detail: "",
+  isRetryable: undefined as boolean | undefined,
+  additionalInfo: {} as Readonly<Record<string, string>>,
   /** Whether it came with details, or as a bare code. */
-  hasDetails: boolean;
-  retryAfter: string;
-}
+  hasDetails: false,
+  retryAfter: "",
+};
+
+/** A failure as Cursor reported it, in an end frame, in a body or in headers. */
+export type UpstreamFailure = typeof noFailure;
 
 /** Parses the JSON of an end frame. Returns undefined for a good end. */
 export function parseEndFrame(json: string): UpstreamFailure | undefined {
@@ -50,29 +52,10 @@ export function parseConnectError(error: unknown): UpstreamFailure {
   return decoded === undefined ? withDebug(failure, field(ours, "debug")) : withDetails(failure, decoded);
 }
 
-function withDetails(failure: UpstreamFailure, details: ErrorDetails): UpstreamFailure {
-  return {
-    ...failure,
-    hasDetails: true,
-    error: details.error,
-    title: details.details?.title ?? "",
-    detail: details.details?.detail ?? "",
-    isRetryable: details.details?.isRetryable,
-    additionalInfo: details.details?.additionalInfo ?? {},
-  };
+function withDetails(failure: UpstreamFailure, { error, details }: ErrorDetails): UpstreamFailure {
+  const { title = "", detail = "", isRetryable, additionalInfo = {} } = details ?? {};
+  return { ...failure, hasDetails: true, error, title, detail, isRetryable, additionalInfo };
 }
-
-export const noFailure: UpstreamFailure = {
-  connectCode: "",
-  message: "",
-  error: 0,
-  title: "",
-  detail: "",
-  isRetryable: undefined,
-  additionalInfo: {},
-  hasDetails: false,
-  retryAfter: "",
-};
 
 const errorNumbers = ErrorDetails_Error as Readonly<Record<string, number>>;
 
