@@ -1,4 +1,4 @@
-import { isDuration, isHeartbeat, isRun } from "../src/wire/calls.js";
+import { isHeartbeat, isRun } from "../src/wire/calls.js";
 import type { Capture, FrameLine, Node } from "../src/wire/capture-format.js";
 
 /** One field, message or ending that only one of two captures has, or that they have in different forms. */
@@ -102,6 +102,11 @@ function noteFields(outer: Omit<Use, "kinds" | "choices">, node: Node, note: Not
     if (label === "") noteFields(use, field, note);
     else noteFields({ ...use, around: note(use, field.kind, choiceOf(field)) }, field, note);
   }
+}
+
+/** Durations that either side has measured. */
+export function isDuration({ name = "" }: { readonly name?: string | undefined }): boolean {
+  return name.endsWith("_ms");
 }
 
 function choiceOf(node: Node): string | undefined {

@@ -1,9 +1,9 @@
-import { encodeJsonNode, isHeartbeat, isRun, type ParsedBody, parseBody } from "../../src/wire/calls.js";
+import { isHeartbeat, isRun, type ParsedBody, parseBody } from "../../src/wire/calls.js";
 import type { CapturedCall, EndLine, FrameLine, HeadLine } from "../../src/wire/capture-format.js";
-import { encodeMessage } from "../../src/wire/message-node.js";
 import { sleep, systemClock } from "../clock.js";
 import { END, encodeEnvelope, encodeGzipEnvelope } from "../envelope.js";
 import type { SimRequest, SimResponse } from "../node-http.js";
+import { encodeJsonNode, encodeMessage } from "./encode-node.js";
 import type { Filler } from "./filler.js";
 import { Output } from "./output.js";
 

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
 import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
-import { BIDI_APPEND, isPlayable, isRun, isSecret, RUN, RUN_SSE, shownPath } from "../../src/wire/calls.js";
+import { isRun, isSecret, messageOf, RUN, RUN_SSE, shownPath } from "../../src/wire/calls.js";
 import { type Capture, type CapturedCall, shownIn } from "../../src/wire/capture-format.js";
 import { END, EnvelopeReader } from "../envelope.js";
 import { pathOf, readBody, type SimRequest, type SimResponse, sendJson } from "../node-http.js";
@@ -9,6 +9,7 @@ import type { TakeOver } from "../simulator.js";
 import { Filler } from "./filler.js";
 import { Inbox, type PlayDeps, playCall } from "./play-call.js";
 
+const BIDI_APPEND = "/aiserver.v1.BidiService/BidiAppend";
 /** As much as a client may send in one request. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
 const MAX_INBOXES = 1_000;
@@ -21,7 +22,9 @@ export function createReplay(capture: Capture, onDeviation: PlayDeps["onDeviatio
   const left = new Map<string, CapturedCall[]>();
   for (const call of capture.calls) {
     const { path } = call.opening;
-    if (isPlayable(path) || isSecret(path)) left.set(path, [...(left.get(path) ?? []), call]);
+    // Calls whose messages are known, and those whose bodies were not recorded.
+    const isPlayable = isSecret(path) || path.endsWith("/models") || messageOf(path, "server") !== undefined;
+    if (isPlayable) left.set(path, [...(left.get(path) ?? []), call]);
   }
   const inboxes = new Map<string, Inbox>();
   const inboxOf = (requestId: string): Inbox => {

@@ -1,13 +1,12 @@
 import { createRegistry, type DescMessage } from "@bufbuild/protobuf";
 import { AgentClientMessageSchema, file_agent_v1 } from "../gen/agent_v1_pb.js";
 import { file_aiserver_v1 } from "../gen/aiserver_v1_pb.js";
-import { encodeMessage, type Label, parseMessage, type RawNode } from "./message-node.js";
+import { type Label, parseMessage, type RawNode } from "./message-node.js";
 
 const services = createRegistry(file_agent_v1, file_aiserver_v1);
 
 export const RUN = "/agent.v1.AgentService/Run";
 export const RUN_SSE = "/agent.v1.AgentService/RunSSE";
-export const BIDI_APPEND = "/aiserver.v1.BidiService/BidiAppend";
 
 /** Whether the call is a stream of messages in both directions, whatever carries the client's. */
 export function isRun(path: string): boolean {
@@ -34,12 +33,7 @@ export function shownPath(path: string): string {
     .join("/");
 }
 
-/** Whether the messages of the call are known, so that it can be played again. */
-export function isPlayable(path: string): boolean {
-  return !isSecret(path) && (path.endsWith("/models") || messageOf(path, "server") !== undefined);
-}
-
-function messageOf(path: string, from: "client" | "server"): DescMessage | undefined {
+export function messageOf(path: string, from: "client" | "server"): DescMessage | undefined {
   if (path === RUN_SSE && from === "client") return AgentClientMessageSchema; // as BidiAppend carries them
   const [, service = "", name] = path.split("/");
   const method = services.getService(service)?.methods.find((each) => each.name === name);
@@ -87,11 +81,6 @@ export function isHeartbeat({ path }: { readonly path: string }): boolean {
   return /(?:^|[._])heartbeat$/.test(path);
 }
 
-/** Durations that either side has measured. */
-export function isDuration({ name = "" }: { readonly name?: string | undefined }): boolean {
-  return name.endsWith("_ms");
-}
-
 const MAX_DEPTH = 60;
 const types = createRegistry(file_aiserver_v1);
 
@@ -131,31 +120,5 @@ function messageIn(base64: string, type: unknown): RawNode | undefined {
     return { kind: "base64", type, fields: parseMessage(Buffer.from(base64, "base64"), desc) };
   } catch {
     return undefined;
-  }
-}
-
-export function encodeJsonNode(node: RawNode): string {
-  return JSON.stringify(toJson(node));
-}
-
-function toJson(node: RawNode): unknown {
-  switch (node.kind) {
-    case "text":
-    case "data":
-      return node.bytes.toString("utf8");
-    case "number":
-    case "choice":
-      return Number(node.value);
-    case "flag":
-      return node.flag;
-    case "list":
-      return node.fields.map(toJson);
-    case "message":
-      return Object.fromEntries(node.fields.map((field) => [field.name ?? "", toJson(field)]));
-    case "base64":
-      // Connect writes it without padding.
-      return encodeMessage(node.fields).toString("base64").replaceAll("=", "");
-    case "fixed":
-      return node.bytes.toString("hex");
   }
 }

@@ -1,7 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { encodeMessage } from "../../simulator/replay/encode-node.js";
 import { AgentServerMessageSchema } from "../gen/agent_v1_pb.js";
-import { encodeMessage, parseMessage } from "./message-node.js";
+import { parseMessage } from "./message-node.js";
 
 const message = create(AgentServerMessageSchema, {
   message: {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
 /** A field of a message or of JSON as it is on the wire. `Node` of capture-format.ts is the same with its content cut. */
 export type RawNode = Label &
@@ -99,34 +99,4 @@ function entryOf(field: DescField & { fieldKind: "map" }): FieldLookup {
 function scalarType(scalar: ScalarType): FieldType {
   if (scalar === ScalarType.STRING) return { is: "text" };
   return scalar === ScalarType.BOOL ? { is: "choice" } : other;
-}
-
-/** The opposite of `parseMessage`. Fields without a number are not written: they are JSON's. */
-export function encodeMessage(fields: readonly RawNode[]): Buffer {
-  const writer = new BinaryWriter();
-  for (const field of fields) if (field.no !== undefined) writeField(writer, field.no, field);
-  return Buffer.from(writer.finish());
-}
-
-function writeField(writer: BinaryWriter, no: number, field: RawNode): void {
-  switch (field.kind) {
-    case "text":
-    case "data":
-      writer.tag(no, WireType.LengthDelimited).bytes(field.bytes);
-      break;
-    case "number":
-    case "choice":
-      writer.tag(no, WireType.Varint).uint64(BigInt(field.value));
-      break;
-    case "fixed":
-      writer.tag(no, field.bytes.length === 4 ? WireType.Bit32 : WireType.Bit64).raw(field.bytes);
-      break;
-    case "message":
-      writer.tag(no, WireType.LengthDelimited).bytes(encodeMessage(field.fields));
-      break;
-    case "list":
-    case "flag":
-    case "base64":
-      break; // these are JSON's
-  }
 }

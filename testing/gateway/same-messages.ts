@@ -1,5 +1,6 @@
+import { isDuration } from "../../laboratory/field-diff.js";
 import { lengthOf } from "../../simulator/replay/filler.js";
-import { isDuration, isHeartbeat } from "../../src/wire/calls.js";
+import { isHeartbeat } from "../../src/wire/calls.js";
 import type {
   Capture,
   CapturedCall,
