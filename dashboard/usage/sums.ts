@@ -1,8 +1,27 @@
-import { sumNames } from "../../src/ledger/entry.js";
 import type { Sums, UsageAnswer, UsageRowBody } from "../../src/page/contract.js";
 import { groupBy } from "../parts/group-by.js";
 import { splitSums } from "../parts/sum-words.js";
 import type { Measure } from "./question.js";
+
+/** The counters of `GET /v1/usage`. */
+const sumNames = [
+  "requests",
+  "failures",
+  "turns",
+  "estimated_turns",
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "reasoning_tokens",
+  "saved_tokens",
+  "warm_replies",
+  "cold_replies",
+  "runs",
+  "retries",
+  "sent_bytes",
+  "received_bytes",
+] as const satisfies readonly (keyof Sums)[];
 
 /** What some rows come to. Shares are those of the sum, and what has no price stays known. */
 export function addUp(rows: readonly Sums[]): Sums {

@@ -1,4 +1,5 @@
-import type { JournalDetail, LedgerEntry, sumNames } from "../ledger/entry.js";
+import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
+import type { writeSum } from "../usage/usage-sum.js";
 
 /** The bodies under `/admin/api/`. Page and gateway are built from these types, so no other version must stay compatible. */
 
@@ -91,11 +92,7 @@ export interface LiveState {
 }
 
 /** Sums, in the form of `GET /v1/usage`. */
-export interface Sums extends Readonly<Record<(typeof sumNames)[number], number>> {
-  readonly cache_share: number | null;
-  readonly warm_share: number | null;
-  readonly cost: { readonly dollars: number | null; readonly unpriced_models: readonly string[] };
-}
+export type Sums = Readonly<ReturnType<typeof writeSum>>;
 
 /** `GET /admin/api/now` */
 export interface NowAnswer {
