@@ -1,11 +1,10 @@
 import {
   type ConductDay,
   type CountedTokens,
-  type Counters,
+  Counters,
   count,
   countTurn,
   type LedgerEntry,
-  noCounters,
   type RollUp,
   Spans,
   uncachedTokens,
@@ -37,7 +36,7 @@ export interface RequestLines {
 /** The entry of a request whose process ended before it did: with what its turn took so far, or what its run was to read. */
 export function interruptedEntry({ received, opened, paused, abandoned }: RequestLines): LedgerEntry {
   const input = opened?.input ?? 0;
-  const planned = input > 0 ? { ...noCounters().tokens, input, estimated: true } : null;
+  const planned = input > 0 ? { ...new Counters().tokens, input, estimated: true } : null;
   const names = { model: opened?.model || received.model, turnId: opened?.turnId || received.id };
   return {
     ...readEntry({ ...opened, ...received, ...names }),
@@ -77,7 +76,7 @@ export function rowIn(
   { startMs, client, model, account }: Pick<RollUp, "startMs" | "client" | "model" | "account">,
 ): RollUp & Counters {
   const key = `${startMs}\t${client}\t${model}\t${account}`;
-  const row = rows.get(key) ?? { startMs, client, model, account, ...noCounters() };
+  const row = rows.get(key) ?? { startMs, client, model, account, ...new Counters() };
   rows.set(key, row);
   return row;
 }
@@ -144,7 +143,7 @@ export class Totals {
   }
 
   #thread(thread: string): Counters {
-    const counters = this.threads.get(thread) ?? noCounters();
+    const counters = this.threads.get(thread) ?? new Counters();
     this.threads.set(thread, counters);
     return counters;
   }

@@ -4,35 +4,40 @@ const HOUR_MS = 60 * 60_000;
 const MINUTE_MS = 60_000;
 const DAY_TEXT = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+/** Fields of a class, because a request may make some of these and adds to several. */
+class TokenCounts {
+  input = 0;
+  output = 0;
+  cacheRead = 0;
+  cacheWrite = 0;
+  reasoning = 0;
+}
 
 /** Tokens by kind. The input includes what was read from and written to the cache. */
-export type Tokens = Readonly<typeof noTokens>;
+export type Tokens = Readonly<TokenCounts>;
 
-export const tokenKinds = Object.keys(noTokens) as (keyof Tokens)[];
+export const tokenKinds = Object.keys(new TokenCounts()) as (keyof Tokens)[];
 
 /** What is counted of requests beside their tokens. Files of sums have their numbers in this order. */
-const noCounts = {
-  requests: 0,
-  failures: 0,
-  unadmitted: 0,
-  turns: 0,
-  estimatedTurns: 0,
-  warm: 0,
-  cold: 0,
-  runs: 0,
-  retries: 0,
-  sentBytes: 0,
-  receivedBytes: 0,
-};
+class Counts {
+  requests = 0;
+  failures = 0;
+  unadmitted = 0;
+  turns = 0;
+  estimatedTurns = 0;
+  warm = 0;
+  cold = 0;
+  runs = 0;
+  retries = 0;
+  sentBytes = 0;
+  receivedBytes = 0;
+}
 
-export const countNames = Object.keys(noCounts) as (keyof typeof noCounts)[];
+export const countNames = Object.keys(new Counts()) as (keyof Counts)[];
 
 /** Sums of requests. */
-export type Counters = typeof noCounts & { readonly tokens: typeof noTokens };
-
-export function noCounters(): Counters {
-  return { ...noCounts, tokens: { ...noTokens } };
+export class Counters extends Counts {
+  readonly tokens = new TokenCounts();
 }
 
 /** Adds counters to others, and returns these. */
@@ -42,8 +47,13 @@ export function add(to: Counters, added: Readonly<Counters>, sign: 1 | -1 = 1): 
   return to;
 }
 
-export function addTokens(to: typeof noTokens, added: Tokens, sign: 1 | -1 = 1): void {
-  for (const kind of tokenKinds) to[kind] += sign * added[kind];
+/** Written out, because each request comes here several times. */
+export function addTokens(to: TokenCounts, added: Tokens, sign: 1 | -1 = 1): void {
+  to.input += sign * added.input;
+  to.output += sign * added.output;
+  to.cacheRead += sign * added.cacheRead;
+  to.cacheWrite += sign * added.cacheWrite;
+  to.reasoning += sign * added.reasoning;
 }
 
 /** What is counted of a request. An entry has it, and so has the record of a request that has ended. */
@@ -74,26 +84,6 @@ export function countTurn(to: Counters, tokens: CountedTokens): void {
   addTokens(to.tokens, tokens);
 }
 
-/** The counters of `GET /v1/usage`, by their names there. */
-export const sumNames = [
-  "requests",
-  "failures",
-  "turns",
-  "estimated_turns",
-  "input_tokens",
-  "output_tokens",
-  "cache_read_tokens",
-  "cache_write_tokens",
-  "reasoning_tokens",
-  "saved_tokens",
-  "warm_replies",
-  "cold_replies",
-  "runs",
-  "retries",
-  "sent_bytes",
-  "received_bytes",
-] as const;
-
 /** Tokens, and whether Cursor has counted them or Curlew has estimated them. */
 export interface CountedTokens extends Tokens {
   readonly estimated: boolean;
@@ -103,7 +93,7 @@ export function countedTokens(usage: Usage | undefined): CountedTokens | null {
   return usage === undefined ? null : tokensOf(usage);
 }
 
-export function tokensOf(usage: Usage): typeof noTokens & { readonly estimated: boolean } {
+export function tokensOf(usage: Usage): TokenCounts & { readonly estimated: boolean } {
   return {
     input: usage.inputTokens,
     output: usage.outputTokens,

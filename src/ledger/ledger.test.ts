@@ -10,7 +10,7 @@ import {
   sampleUsage,
 } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { publish } from "../events/index.js";
+import { publish } from "../events/channels.js";
 import { GatewayError } from "../turn/error.js";
 
 const HOUR_MS = 3_600_000;

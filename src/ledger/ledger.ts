@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
-import { type AbandonedRun, type Listeners, listen, type RequestRecord } from "../events/index.js";
+import { type AbandonedRun, type Listeners, listen, type RequestRecord } from "../events/channels.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { type ForgetRule, isForgotten, withEstimate } from "./book.js";
 import { type CountedTokens, countedTokens, dayText, type LedgerReader, sumOfTokens } from "./entry.js";

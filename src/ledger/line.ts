@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../events/index.js";
+import type { RequestRecord } from "../events/channels.js";
 import { isObject, type JsonObject, parseJson } from "../turn/read-json.js";
 import { type CountedTokens, countedTokens, type JournalDetail, type LedgerEntry } from "./entry.js";
 import type { FileOwner } from "./owner.js";

@@ -3,7 +3,7 @@ import { ledgerInMemory } from "../../testing/ledger/ledger-under-test.js";
 import { noonMs } from "../../testing/ledger/sample-entries.js";
 import { playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import type { RequestRecord } from "../events/index.js";
+import type { RequestRecord } from "../events/channels.js";
 import type { EntrySearch, LedgerReader } from "./entry.js";
 import { searchInSlices } from "./index.js";
 

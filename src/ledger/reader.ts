@@ -4,7 +4,7 @@ import { DayFile, type LedgerFile, type Listing, listFolder, sumsName } from "./
 import {
   add,
   type ConductDay,
-  type Counters,
+  Counters,
   dayStart,
   type EntryFilter,
   type EntryPage,
@@ -12,7 +12,6 @@ import {
   type JournalDetail,
   type LedgerEntry,
   type LedgerReader,
-  noCounters,
   type RollUp,
 } from "./entry.js";
 import { readDetail, timeOfKey } from "./line.js";
@@ -119,7 +118,7 @@ export class FolderReader implements LedgerReader {
         }
       });
     });
-    return found.reduce<Counters | undefined>((sum, counters) => add(sum ?? noCounters(), counters), undefined);
+    return found.reduce<Counters | undefined>((sum, counters) => add(sum ?? new Counters(), counters), undefined);
   }
 
   conduct(fromMs: number, toMs: number): ConductDay[] {

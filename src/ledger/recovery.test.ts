@@ -5,7 +5,7 @@ import { turnsDuring } from "../../testing/event-loop.js";
 import { LedgerChildren, SaidRequests, saidBy } from "../../testing/ledger/ledger-children.js";
 import { entryIn, LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
 import { abandonRun, pauseRequest, playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
-import { publish } from "../events/index.js";
+import { publish } from "../events/channels.js";
 import { openLedgerReader } from "./index.js";
 
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();

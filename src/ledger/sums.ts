@@ -4,16 +4,7 @@ import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
 import { addConduct, conductCounts, conductPeaks, DearestTurns, noConduct, rowIn, type Totals } from "./book.js";
 import { type Listing, linesForward, rulesFor, sumsName } from "./day-files.js";
-import {
-  add,
-  type ConductDay,
-  type Counters,
-  countNames,
-  type LedgerEntry,
-  noCounters,
-  type RollUp,
-  tokenKinds,
-} from "./entry.js";
+import { add, type ConductDay, Counters, countNames, type LedgerEntry, type RollUp, tokenKinds } from "./entry.js";
 import { listOf, numberOf, readEntry, recordOf, textOf } from "./line.js";
 
 /** What the files of a day come to. Days begin at the same moment for all of them, unless the time zone has changed. */
@@ -36,7 +27,7 @@ export class DayTotals {
     for (const entry of dearest.list) this.#dearest.add(entry);
     if (!hasThreads) return;
     for (const [thread, counters] of threads) {
-      this.threads.set(thread, add(this.threads.get(thread) ?? noCounters(), counters));
+      this.threads.set(thread, add(this.threads.get(thread) ?? new Counters(), counters));
     }
   }
 
@@ -138,7 +129,7 @@ function readRow(value: unknown): RollUp {
 }
 
 function readCounters(numbers: readonly unknown[]): Counters {
-  const counters = noCounters();
+  const counters = new Counters();
   countNames.forEach((name, at) => {
     counters[name] = numberOf(numbers[at]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { turnsDuring } from "../../testing/event-loop.js";
 import { detailIn, entryIn, LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
 import { playRequest, sampleRecord, sampleUsage } from "../../testing/ledger/sample-requests.js";
-import { publish } from "../events/index.js";
+import { publish } from "../events/channels.js";
 import { forgetRequests, midnight } from "./index.js";
 
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();

@@ -1,6 +1,6 @@
-import { abandonReasons, type Listeners, type RequestRecord } from "../events/index.js";
+import { abandonReasons, type Listeners, type RequestRecord } from "../events/channels.js";
 import type { DialectName } from "../fronts/front.js";
-import { type CountedTokens, type Counters, count, countedTokens, countTurn, noCounters } from "../ledger/entry.js";
+import { type CountedTokens, Counters, count, countedTokens, countTurn } from "../ledger/entry.js";
 
 /** How many values of a label get a series of their own; what else comes counts as `other`. A subscription has some thirty models. */
 const MAX_VALUES = 60;
@@ -43,15 +43,15 @@ export class EventCounters {
   /** By whether the attempt was repeated. */
   readonly upstreamErrors = new Series(() => new Counts(), ["true", "false"]);
   /** What all requests took, and those that a backend answered. */
-  readonly total = noCounters();
+  readonly total = new Counters();
   readonly backends: Series<Counters>;
   /** What the turns of one model took, by whether Cursor has counted the tokens or Curlew has estimated them. */
-  readonly models = new Series(() => ({ measured: noCounters(), estimated: noCounters() }));
+  readonly models = new Series(() => ({ measured: new Counters(), estimated: new Counters() }));
   readonly #isModel: KnownNames["isModel"];
 
   constructor({ backends, isModel }: KnownNames) {
     this.#isModel = isModel;
-    this.backends = new Series(noCounters, backends);
+    this.backends = new Series(() => new Counters(), backends);
   }
 
   readonly listeners: Listeners = {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { type EventMessage, type EventName, publish, RequestRecord } from "../events/index.js";
+import { type EventMessage, type EventName, publish, RequestRecord } from "../events/channels.js";
 import { GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
 import { createMetrics, type Metrics } from "./index.js";

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.js";
-import { listen } from "../events/index.js";
+import { listen } from "../events/channels.js";
 import { tokenKinds } from "../ledger/entry.js";
 import { type Counts, EventCounters, type KnownNames, type Series } from "./event-counters.js";
 import { EventLoopDelay } from "./event-loop-delay.js";

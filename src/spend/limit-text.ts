@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../events/index.js";
+import type { RequestRecord } from "../events/channels.js";
 import { dayText } from "../ledger/index.js";
 import { type Ceiling, MAX_COUNT, MAX_DOLLARS, nameOf, RESULTS_SHARE, type Unit } from "./limits.js";
 import type { Spent } from "./spend-counters.js";

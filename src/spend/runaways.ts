@@ -1,4 +1,4 @@
-import type { CacheMissCause, RequestRecord } from "../events/index.js";
+import type { CacheMissCause, RequestRecord } from "../events/channels.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import type { ClientLimits } from "./limits.js";
 

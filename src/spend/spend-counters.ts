@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../events/index.js";
+import type { RequestRecord } from "../events/channels.js";
 import { type Counters, type LedgerReader, midnight, Spans, type Tokens } from "../ledger/index.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import type { Ceiling, Unit } from "./limits.js";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { abandonRun } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { type LimitNotice, listen, publish, RequestRecord } from "../events/index.js";
+import { type LimitNotice, listen, publish, RequestRecord } from "../events/channels.js";
 import { GatewayError } from "../turn/error.js";
 import { defaultCeilings, type Limits, type SpanCeilings } from "./limits.js";
 import type { PlanUse } from "./plan-share.js";

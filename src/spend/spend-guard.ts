@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
-import { type LimitNotice, type Listeners, listen, publish, type RequestRecord } from "../events/index.js";
-import { addTokens, noCounters, type Tokens, tokensOf } from "../ledger/entry.js";
+import { type LimitNotice, type Listeners, listen, publish, type RequestRecord } from "../events/channels.js";
+import { addTokens, Counters, type Tokens, tokensOf } from "../ledger/entry.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
@@ -53,7 +53,7 @@ interface Comparison {
   readonly nowMs: number;
 }
 
-const { tokens: noTokens } = noCounters();
+const { tokens: noTokens } = new Counters();
 const oneToken: Tokens = { ...noTokens, input: 1 };
 const free: Admission = { warnings: [], waitMs: 0 };
 const noKeyLimits: SpanCeilings = {};

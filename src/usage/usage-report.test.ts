@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
-import { createPrices } from "../prices/index.js";
+import { createPrices } from "../prices/prices.js";
 import { type Grouping, groupings, reportUsage, reportUsageInSlices } from "./usage-report.js";
 import { cacheShare, warmShare } from "./usage-sum.js";
 

@@ -1,6 +1,6 @@
 import { finish, finishInSlices } from "../clock.js";
 import { dayText, type LedgerReader, midnight, type RollUp } from "../ledger/index.js";
-import type { Prices } from "../prices/index.js";
+import type { Prices } from "../prices/prices.js";
 import { UsageAdder, type UsageSum, writeSum } from "./usage-sum.js";
 
 /** By what the rows of a report differ. `day` is by day and model. */

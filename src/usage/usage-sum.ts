@@ -1,5 +1,5 @@
-import { add, type Counters, noCounters, type RollUp } from "../ledger/entry.js";
-import { type CostSum, knownDollars, type Prices } from "../prices/index.js";
+import { add, Counters, type RollUp } from "../ledger/entry.js";
+import { type CostSum, knownDollars, type Prices } from "../prices/prices.js";
 
 /** What some roll-ups of the ledger come to. Turns without usage from Cursor are `estimatedTurns`: their tokens are our own estimate. */
 export interface UsageSum extends Readonly<Omit<Counters, "unadmitted">> {
@@ -9,7 +9,7 @@ export interface UsageSum extends Readonly<Omit<Counters, "unadmitted">> {
 /** Adds up roll-ups. The cost of each is that of its own model, and so the models without a price stay known. */
 export class UsageAdder {
   readonly #prices: Prices;
-  readonly #counters = noCounters();
+  readonly #counters = new Counters();
   #dollars = 0;
   readonly #unpriced = new Set<string>();
 

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
-import { publish } from "../../src/events/index.js";
+import { publish } from "../../src/events/channels.js";
 import { openLedger } from "../../src/ledger/index.js";
 import { playRequest, sampleRecord, sampleUsage } from "./sample-requests.js";
 

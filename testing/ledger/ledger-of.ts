@@ -1,4 +1,4 @@
-import { type LedgerReader, noCounters, type RollUp, type Tokens } from "../../src/ledger/entry.js";
+import { Counters, type LedgerReader, type RollUp, type Tokens } from "../../src/ledger/entry.js";
 import { MemoryReader } from "./memory-reader.js";
 
 interface Changes extends Partial<Omit<RollUp, "tokens">> {
@@ -7,7 +7,7 @@ interface Changes extends Partial<Omit<RollUp, "tokens">> {
 
 /** A roll-up with nothing in it but what the test is about. */
 export function rollUp({ tokens, ...changes }: Changes): RollUp {
-  const counters = noCounters();
+  const counters = new Counters();
   const names = { client: "", model: "auto", account: "" };
   return { startMs: 0, ...names, ...counters, tokens: { ...counters.tokens, ...tokens }, ...changes };
 }

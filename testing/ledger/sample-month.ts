@@ -1,4 +1,4 @@
-import { RequestRecord } from "../../src/events/index.js";
+import { RequestRecord } from "../../src/events/channels.js";
 import { GatewayError } from "../../src/turn/error.js";
 import type { Usage } from "../../src/turn/event.js";
 import { WRITTEN_BY } from "./write-ledger.js";

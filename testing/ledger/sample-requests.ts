@@ -1,4 +1,4 @@
-import { type AbandonedRun, publish, RequestRecord } from "../../src/events/index.js";
+import { type AbandonedRun, publish, RequestRecord } from "../../src/events/channels.js";
 import type { Usage } from "../../src/turn/event.js";
 
 export const sampleUsage: Usage = {

@@ -1,7 +1,7 @@
 import { ledgerFolder } from "../../src/app/prepare/own-files.js";
 import { systemClock } from "../../src/clock.js";
 import { placesIn } from "../../src/config/places.js";
-import type { RequestRecord } from "../../src/events/index.js";
+import type { RequestRecord } from "../../src/events/channels.js";
 import { openLedger } from "../../src/ledger/index.js";
 import { playRequest } from "./sample-requests.js";
 
