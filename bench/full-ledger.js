@@ -56,7 +56,7 @@ async function bundle(folder) {
   writeFileSync(
     entry,
     `export * from ${from("src/ledger/index.ts")};
-export { publish, RequestRecord } from ${from("src/events/index.ts")};
+export { publish, RequestRecord } from ${from("src/events/channels.ts")};
 export { systemClock } from ${from("src/clock.ts")};`,
   );
   const file = join(folder, "ledger.mjs");

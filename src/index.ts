@@ -14,7 +14,7 @@ export type {
   Pause,
   RequestRecord,
   TokenRenewal,
-} from "./events/index.js";
+} from "./events/channels.js";
 
 export interface RunningGateway {
   /** Where the gateway listens: `http://127.0.0.1:49152`. OpenAI clients want `/v1` after it. */

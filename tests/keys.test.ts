@@ -15,8 +15,8 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import type { RequestRecord } from "../src/events/channels.js";
 import { eventNames } from "../src/events/channels.js";
-import type { RequestRecord } from "../src/events/index.js";
 import { type KeyLimits, makeKey, type StoredKey, writeKeys } from "../src/keys/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { chat, tool } from "../testing/clients/tool-client.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UsageAnswer } from "../../src/page/contract.js";
-import { createPrices } from "../../src/prices/index.js";
+import { createPrices } from "../../src/prices/prices.js";
 import { reportUsage, writeReport } from "../../src/usage/index.js";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { addUp, addUpBy, allTokens, noSums, tokenParts } from "./sums.js";

@@ -10,7 +10,7 @@ import { Backends, type Routing } from "../backends/choose/index.js";
 import { type RegisteredBackend, registry } from "../backends/registry.js";
 import { type Clock, systemClock } from "../clock.js";
 import type { InnerSettings, Settings } from "../config/settings.js";
-import { publish } from "../events/index.js";
+import { publish } from "../events/channels.js";
 import type { Account, BackendWithModels } from "../gateway/index.js";
 import { createCatalogue, type modelFile } from "../models/index.js";
 import type { Network } from "../network/index.js";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
-import { listen, type RequestRecord } from "../events/index.js";
+import { listen, type RequestRecord } from "../events/channels.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents } from "../turn/event.js";
 import { runRecorded } from "./recorded-run.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { noteEnded, noteFirstByte, publish, RequestRecord } from "../events/index.js";
+import { noteEnded, noteFirstByte, publish, RequestRecord } from "../events/channels.js";
 import type { Reply } from "../gateway/index.js";
 import { anySignal } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";

@@ -1,13 +1,13 @@
 import { commandCalls } from "../backends/cursor/signed-calls.js";
 import type { Clock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
-import { listen } from "../events/index.js";
+import { listen } from "../events/channels.js";
 import type { UsageSource } from "../fronts/usage/index.js";
 import type { KeyRing } from "../keys/index.js";
 import type { LedgerReader } from "../ledger/index.js";
 import type { Log } from "../ops/log.js";
 import { readPlan, recentPlan } from "../plan/cursor-plan.js";
-import { createPrices } from "../prices/index.js";
+import { createPrices } from "../prices/prices.js";
 import { type EarlierSpend, type Limits, readLimits, SpendGuard, watchLimits } from "../spend/index.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { reasonOf } from "../turn/reason-of.js";

@@ -1,4 +1,4 @@
-import type { Pause } from "../events/index.js";
+import type { Pause } from "../events/channels.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
 import type { GatewayError } from "../turn/error.js";
 import type { CheckpointEvent, TurnEvents, Usage } from "../turn/event.js";

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { type Machine, thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
-import { createPrices } from "../prices/index.js";
+import { createPrices } from "../prices/prices.js";
 import type { Client } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
 import { likelyShell, type Shell, shells } from "../setup/shells.js";

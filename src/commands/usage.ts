@@ -2,7 +2,7 @@ import { ledgerFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { dayStart, forgetRequests, type LedgerReader } from "../ledger/index.js";
-import { createPrices } from "../prices/index.js";
+import { createPrices } from "../prices/prices.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { startSpinner } from "../terminal/spinner.js";

@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it } from "vitest";
-import { eventNames } from "./channels.js";
-import { listen, publish, RequestRecord } from "./index.js";
+import { eventNames, listen, publish, RequestRecord } from "./channels.js";
 
 it("reaches the listeners of its gateway and no other", () => {
   const heard: string[] = [];

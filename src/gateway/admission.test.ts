@@ -13,7 +13,7 @@ import {
   user,
 } from "../../testing/samples/sample-turns.js";
 import type { Backend, Model } from "../backends/backend.js";
-import type { RequestRecord } from "../events/index.js";
+import type { RequestRecord } from "../events/channels.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { Message, Turn } from "../turn/turn.js";

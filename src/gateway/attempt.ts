@@ -1,5 +1,5 @@
 import type { Backend } from "../backends/backend.js";
-import { publish } from "../events/index.js";
+import { publish } from "../events/channels.js";
 import { KnownConversation } from "../sessions/known.js";
 import { guardFromTranscript } from "../tools/loop-guard.js";
 import { anySignal } from "../turn/any-signal.js";

@@ -1,7 +1,7 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { Carriage, ClientCall, CloseReason, Exchange } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
-import type { Pause } from "../events/index.js";
+import type { Pause } from "../events/channels.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { joinText, type SentResult } from "../turn/blocks.js";

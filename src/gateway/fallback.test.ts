@@ -15,7 +15,7 @@ import {
 } from "../../testing/samples/sample-turns.js";
 import type { BackendName } from "../backends/backend.js";
 import { Backends, type Routing } from "../backends/choose/index.js";
-import { RequestRecord } from "../events/index.js";
+import { RequestRecord } from "../events/channels.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";

@@ -4,7 +4,7 @@ import { turnsDuring } from "../../testing/event-loop.js";
 import { gate } from "../../testing/gateway/asked-server.js";
 import { gatewayOver, gatewaySettings, makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
 import { called, callOf, runContext, stopped, text, tool, user } from "../../testing/samples/sample-turns.js";
-import { RequestRecord } from "../events/index.js";
+import { RequestRecord } from "../events/channels.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";

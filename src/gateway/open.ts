@@ -1,5 +1,5 @@
 import type { ClientCall, Exchange } from "../backends/backend.js";
-import { publish } from "../events/index.js";
+import { publish } from "../events/channels.js";
 import { carriersOf, type ParkedRun, type ParkingLot } from "../sessions/parking.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import { joinText, type SentBlock, type SentResult, type ToolResult, wordsInResult } from "../turn/blocks.js";

@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../events/index.js";
+import type { RequestRecord } from "../events/channels.js";
 import { FormatKeeper } from "../formats/format-keeper.js";
 import { ReplyLimits } from "../limits/reply-limits.js";
 import { ThinkTags } from "../quirks/think-tags.js";

@@ -1,7 +1,7 @@
 import type { Backend, Exchange } from "../backends/backend.js";
 import type { Backends, HealthTracker } from "../backends/choose/index.js";
 import type { Permit } from "../breaker/failure-breaker.js";
-import type { RequestRecord } from "../events/index.js";
+import type { RequestRecord } from "../events/channels.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import type { Catalogue, ResolvedModel } from "../models/index.js";
 import type { KnownConversation } from "../sessions/known.js";

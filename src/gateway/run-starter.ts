@@ -1,7 +1,7 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { BlobStorage, Exchange, ModelShape, RecordedCall } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
-import type { Pause } from "../events/index.js";
+import type { Pause } from "../events/channels.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";

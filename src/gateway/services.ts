@@ -3,7 +3,7 @@ import type { Backend, Exchange } from "../backends/backend.js";
 import type { Backends } from "../backends/choose/index.js";
 import { FailureBreaker } from "../breaker/failure-breaker.js";
 import type { Clock } from "../clock.js";
-import { publish, type RequestRecord } from "../events/index.js";
+import { publish, type RequestRecord } from "../events/channels.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import type { Catalogue } from "../models/index.js";
 import { type LotSettings, ParkingLot } from "../sessions/parking.js";

@@ -15,7 +15,7 @@ import {
   user,
 } from "../../testing/samples/sample-turns.js";
 import { sampleUsage } from "../../testing/samples/sample-usage.js";
-import { RequestRecord } from "../events/index.js";
+import { RequestRecord } from "../events/channels.js";
 import { createMemoryStore } from "../store/index.js";
 import { joinText } from "../turn/blocks.js";
 import { collect } from "../turn/collect.js";

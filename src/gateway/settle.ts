@@ -1,5 +1,5 @@
 import type { Exchange } from "../backends/backend.js";
-import { publish } from "../events/index.js";
+import { publish } from "../events/channels.js";
 import { carriersOf } from "../sessions/parking.js";
 import { seenSettings } from "../sessions/positions.js";
 import { MissingToolWatch } from "../tools/missing-tool.js";

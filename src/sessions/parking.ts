@@ -1,6 +1,6 @@
 import type { BackendName, Carriage, Exchange, RequestedModel } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
-import type { AbandonedRun, RequestRecord } from "../events/index.js";
+import type { AbandonedRun, RequestRecord } from "../events/channels.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import type { ToolDefinition } from "../turn/turn.js";

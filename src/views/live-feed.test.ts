@@ -5,9 +5,9 @@ import { parseSse } from "../../testing/clients/parse-sse.js";
 import { ledgerOf } from "../../testing/ledger/ledger-of.js";
 import { playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { publish } from "../events/index.js";
+import { publish } from "../events/channels.js";
 import type { HealthState, LiveEvent, LiveState, Sums } from "../page/contract.js";
-import { createPrices } from "../prices/index.js";
+import { createPrices } from "../prices/prices.js";
 import { reportUsage, writeSum } from "../usage/index.js";
 import { LiveFeed, type LiveListener } from "./live-feed.js";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.js";
-import { listen, type RequestRecord } from "../events/index.js";
+import { listen, type RequestRecord } from "../events/channels.js";
 import { entryOf } from "../ledger/index.js";
 import type { HealthState, LiveState, Sums } from "../page/contract.js";
 import { pageEntry } from "./request-story.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPrices } from "../prices/index.js";
+import { createPrices } from "../prices/prices.js";
 import { listModels } from "./model-list.js";
 
 const prices = createPrices({ own: { input: 1, output: 4 } });

@@ -1,7 +1,7 @@
 import type { Gateway } from "../gateway/index.js";
 import { effortsOf, shownName } from "../models/index.js";
 import type { PageModel } from "../page/contract.js";
-import type { Prices } from "../prices/index.js";
+import type { Prices } from "../prices/prices.js";
 
 type ListedModel = Awaited<ReturnType<Gateway["models"]>>[number];
 

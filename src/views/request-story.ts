@@ -1,7 +1,7 @@
 import { yieldToOthers } from "../clock.js";
 import { type EntryFilter, findEntry, type LedgerEntry, type LedgerReader, searchInSlices } from "../ledger/index.js";
 import type { PageEntry, RequestAnswer, RequestsAnswer, TimedRequest } from "../page/contract.js";
-import type { Prices } from "../prices/index.js";
+import type { Prices } from "../prices/prices.js";
 import { explain, findNeighbours } from "../why/index.js";
 
 /** Finding so many details takes a few milliseconds. */

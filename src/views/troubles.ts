@@ -2,7 +2,7 @@ import type { StoredKey } from "../keys/index.js";
 import { type LedgerEntry, type LedgerReader, searchInSlices } from "../ledger/index.js";
 import type { Told, Trouble } from "../page/contract.js";
 import type { CursorPlan, PlanAnswer } from "../plan/cursor-plan.js";
-import { createPrices, type Price } from "../prices/index.js";
+import { createPrices, type Price } from "../prices/prices.js";
 import { type LimitInUse, type Limits, limitsInUse, timeText } from "../spend/index.js";
 import { isClientsFault } from "../turn/error.js";
 import { isErrorCode, remedies } from "../why/index.js";

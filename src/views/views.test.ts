@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sampleRecord } from "../../testing/ledger/sample-requests.js";
-import { RequestRecord } from "../events/index.js";
+import { RequestRecord } from "../events/channels.js";
 import { liveState } from "./views.js";
 
 const waiting = (number: number) => ({

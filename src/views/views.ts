@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import type { Machine } from "../config/machine.js";
-import type { RequestRecord } from "../events/index.js";
+import type { RequestRecord } from "../events/channels.js";
 import type { Gateway } from "../gateway/index.js";
 import { nameOf, type OpenLedger } from "../ledger/index.js";
 import type { HealthReport } from "../ops/health.js";
@@ -14,7 +14,7 @@ import type {
   Told,
   WaitingRun,
 } from "../page/contract.js";
-import { createPrices, type Price } from "../prices/index.js";
+import { createPrices, type Price } from "../prices/prices.js";
 import type { ServerReport } from "../tools/mcp/index.js";
 import { reportUsageInSlices, writeSum } from "../usage/index.js";
 import { LiveFeed } from "./live-feed.js";

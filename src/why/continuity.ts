@@ -1,4 +1,4 @@
-import type { AbandonedRun } from "../events/index.js";
+import type { AbandonedRun } from "../events/channels.js";
 import { duration, some, wholeCount } from "../format.js";
 import type { Continuity } from "../gateway/index.js";
 import type { LedgerEntry } from "../ledger/index.js";

@@ -8,7 +8,7 @@ import { openaiChat } from "../../src/fronts/openai-chat/index.js";
 import type { Gateway } from "../../src/gateway/index.js";
 import { KeyRing } from "../../src/keys/index.js";
 import { openPageDoor } from "../../src/page/index.js";
-import { createPrices } from "../../src/prices/index.js";
+import { createPrices } from "../../src/prices/prices.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
 import { GatewayError } from "../../src/turn/error.js";
 import { reportUsage } from "../../src/usage/index.js";

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../src/backends/backend.js";
-import { RequestRecord } from "../../src/events/index.js";
+import { RequestRecord } from "../../src/events/channels.js";
 import type { ParkedRun } from "../../src/sessions/parking.js";
 import { LoopGuard } from "../../src/tools/loop-guard.js";
 

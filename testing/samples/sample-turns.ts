@@ -1,4 +1,4 @@
-import { RequestRecord } from "../../src/events/index.js";
+import { RequestRecord } from "../../src/events/channels.js";
 import type { TextBlock } from "../../src/turn/blocks.js";
 import type { CheckpointEvent, TurnEvent } from "../../src/turn/event.js";
 import type { AssistantMessage, Message, ToolDefinition, UserMessage } from "../../src/turn/turn.js";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Simulator } from "../../simulator/index.js";
-import type { RequestRecord } from "../../src/events/index.js";
+import type { RequestRecord } from "../../src/events/channels.js";
 import { startTestGateway } from "../../testing/gateway/whole-system.js";
 import { type GoldenDialect, type Line, post, type Tool } from "../../testing/golden/dialect.js";
 import { startSimulator } from "../../testing/simulator/strict-simulator.js";

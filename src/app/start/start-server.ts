@@ -5,7 +5,7 @@ import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/running-gateways.js";
-import { listen as listenTo } from "../../events/index.js";
+import { listen as listenTo } from "../../events/channels.js";
 import { readKeys } from "../../keys/index.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";

@@ -1,7 +1,7 @@
 import { intro, outro } from "@clack/prompts";
 import type { LoadedSettings } from "../../config/load.js";
 import { type Machine, thisMachine } from "../../config/machine.js";
-import { createPrices } from "../../prices/index.js";
+import { createPrices } from "../../prices/prices.js";
 import { assumedModel } from "../../setup/client.js";
 import { clients } from "../../setup/clients.js";
 import { colorsFor } from "../../terminal/print.js";

@@ -3,7 +3,7 @@ import { registeredBackends } from "../../backends/registry.js";
 import type { Settings } from "../../config/settings.js";
 import { type KeyLimits, MAX_COUNT, MAX_DOLLARS, type Span, spans, type Unit, units } from "../../keys/index.js";
 import { keptModels, shownName } from "../../models/index.js";
-import { createPrices } from "../../prices/index.js";
+import { createPrices } from "../../prices/prices.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { folded } from "../../terminal/table.js";
 import type { Given } from "../line/definition.js";

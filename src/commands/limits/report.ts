@@ -3,7 +3,7 @@ import { readAccount } from "../../app/read-account.js";
 import type { Settings } from "../../config/settings.js";
 import { readKeys, type StoredKey } from "../../keys/index.js";
 import type { LedgerReader } from "../../ledger/index.js";
-import { createPrices } from "../../prices/index.js";
+import { createPrices } from "../../prices/prices.js";
 import {
   amountText,
   type Ceilings,

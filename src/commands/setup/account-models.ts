@@ -5,7 +5,7 @@ import { withGateway } from "../../app/with-gateway.js";
 import type { Model } from "../../backends/backend.js";
 import type { Settings } from "../../config/settings.js";
 import { shownName } from "../../models/index.js";
-import type { Prices } from "../../prices/index.js";
+import type { Prices } from "../../prices/prices.js";
 import { type GatewayAddress, type SetupModel, USUAL_CONTEXT_TOKENS } from "../../setup/client.js";
 import { harmlessLine } from "../../shown-on.js";
 import { CommandFailure } from "../../terminal/print.js";

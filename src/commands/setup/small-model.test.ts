@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPrices } from "../../prices/index.js";
+import { createPrices } from "../../prices/prices.js";
 import { assumedModel, type SetupModel } from "../../setup/client.js";
 import { smallModelFor } from "./target.js";
 

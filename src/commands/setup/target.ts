@@ -1,7 +1,7 @@
 import { localUrl } from "../../app/start/listen.js";
 import { didYouMean } from "../../closest.js";
 import type { Settings } from "../../config/settings.js";
-import { createPrices, type Prices } from "../../prices/index.js";
+import { createPrices, type Prices } from "../../prices/prices.js";
 import {
   assumedModel,
   type Client,

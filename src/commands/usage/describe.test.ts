@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import type { RollUp } from "../../ledger/index.js";
 import { readCursorPlan } from "../../plan/cursor-plan.js";
-import { createPrices } from "../../prices/index.js";
+import { createPrices } from "../../prices/prices.js";
 import { createColors } from "../../terminal/print.js";
 import { type Grouping, reportUsage } from "../../usage/index.js";
 import { toJson } from "../usage.js";

@@ -1,5 +1,5 @@
 import { type CursorPlan, onDemandText, percentText, spentText } from "../../plan/cursor-plan.js";
-import { type CostSum, dollarText, knownDollars } from "../../prices/index.js";
+import { type CostSum, dollarText, knownDollars } from "../../prices/prices.js";
 import type { Colors } from "../../terminal/print.js";
 import { listing, oneLine, type Row, table } from "../../terminal/table.js";
 import {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../clock.js";
-import { noteFirstByte, type RequestRecord } from "../../events/index.js";
+import { noteFirstByte, type RequestRecord } from "../../events/channels.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestRecord } from "../../events/index.js";
+import type { RequestRecord } from "../../events/channels.js";
 import { pathOf } from "./router.js";
 import { warningsHeader } from "./start-reply.js";
 

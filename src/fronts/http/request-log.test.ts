@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RequestRecord } from "../../events/index.js";
+import { RequestRecord } from "../../events/channels.js";
 import { GatewayError } from "../../turn/error.js";
 import { productOf, writeLine } from "./request-log.js";
 

@@ -1,4 +1,4 @@
-import { noteEnded, publish } from "../../events/index.js";
+import { noteEnded, publish } from "../../events/channels.js";
 import type { Account } from "../../gateway/index.js";
 import type { Front, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";

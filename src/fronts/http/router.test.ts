@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { RequestRecord } from "../../events/index.js";
+import { RequestRecord } from "../../events/channels.js";
 import { GatewayError } from "../../turn/error.js";
 import { paramOf, queryOf, type Route, Router, routeFor } from "./router.js";
 import { refuseMethod } from "./unserved-routes.js";

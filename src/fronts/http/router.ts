@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestRecord } from "../../events/index.js";
+import type { RequestRecord } from "../../events/channels.js";
 import type { Answer } from "./answer.js";
 
 /** Lets a request pass, refuses it by a `GatewayError`, or answers it. It may set headers of the answer. */

@@ -1,4 +1,4 @@
-import { noteEnded, noteFirstByte, publish, type RequestRecord } from "../../events/index.js";
+import { noteEnded, noteFirstByte, publish, type RequestRecord } from "../../events/channels.js";
 import type { GatewayError } from "../../turn/error.js";
 import { type Answer, noteAnswer, noteError, noteLeft, toErrorAnswer } from "./answer.js";
 import { BackgroundReply } from "./rejoin/background-replies.js";

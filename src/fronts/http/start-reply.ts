@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { finishInSlices } from "../../clock.js";
-import type { RequestRecord } from "../../events/index.js";
+import type { RequestRecord } from "../../events/channels.js";
 import type { Account, Reply } from "../../gateway/index.js";
 import { collect } from "../../turn/collect.js";
 import type { Front, ParsedRequest, ReplyHead, ReplyStore } from "../front.js";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { noteEnded, noteFirstByte, type RequestRecord } from "../../events/index.js";
+import { noteEnded, noteFirstByte, type RequestRecord } from "../../events/channels.js";
 import type { TurnEvents } from "../../turn/event.js";
 import { toText, writeFrame } from "../frame.js";
 import type { StreamEncoder } from "../front.js";

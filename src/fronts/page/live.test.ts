@@ -6,7 +6,7 @@ import { serveRoutes } from "../../../testing/gateway/serve-gateway.js";
 import { sampleRecord } from "../../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { serveHttp } from "../../../testing/network/serve-http.js";
-import { publish } from "../../events/index.js";
+import { publish } from "../../events/channels.js";
 import { LiveFeed } from "../../views/live-feed.js";
 import { serveLive } from "./live.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AskedServer, askedServer } from "../../../testing/gateway/asked-server.js";
 import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import { readCursorPlan } from "../../plan/cursor-plan.js";
-import { createPrices } from "../../prices/index.js";
+import { createPrices } from "../../prices/prices.js";
 import { reportUsage } from "../../usage/index.js";
 import type { UsageSource } from "./index.js";
 

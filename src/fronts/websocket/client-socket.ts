@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { noteEnded, publish, RequestRecord } from "../../events/index.js";
+import { noteEnded, publish, RequestRecord } from "../../events/channels.js";
 import type { Account } from "../../gateway/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import type { ParsedRequest, ReplyStore, SocketFront } from "../front.js";

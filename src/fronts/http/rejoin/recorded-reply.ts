@@ -1,5 +1,5 @@
 import type { Clock } from "../../../clock.js";
-import type { RequestRecord } from "../../../events/index.js";
+import type { RequestRecord } from "../../../events/channels.js";
 import type { Message } from "../../../turn/turn.js";
 import { serverSentEvents } from "../../frame.js";
 import type { Answer } from "../answer.js";

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
 import { type RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
 import { finish, gate, type StillServer, stillServer, text } from "../../../../testing/gateway/asked-server.js";
-import { listen, type RequestRecord } from "../../../events/index.js";
+import { listen, type RequestRecord } from "../../../events/channels.js";
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_KEPT_CHARS } from "./recorded-reply.js";
 

@@ -1,8 +1,0 @@
-export {
-  type CostSum,
-  createPrices,
-  dollarText,
-  knownDollars,
-  type Price,
-  type Prices,
-} from "./prices.js";
