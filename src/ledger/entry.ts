@@ -35,7 +35,6 @@ class Counts {
 
 export const countNames = Object.keys(new Counts()) as (keyof Counts)[];
 
-/** Sums of requests. */
 export class Counters extends Counts {
   readonly tokens = new TokenCounts();
 }

@@ -108,6 +108,12 @@ describe("a page that looks", () => {
     expect(asked).toEqual({ live: 1, health: 31, today: 4 });
   });
 
+  it("gets everything first while the sums for a page that has left are still being read", async () => {
+    const { join, look } = feedUnderTest();
+    join(new Page()).leave();
+    expect((await look()).parts.flat().sort()).toEqual(["health", "live", "today"]);
+  });
+
   it("is told what changes, and only that", async () => {
     const { look, state, pass } = feedUnderTest();
     const page = await look();

@@ -93,6 +93,7 @@ export class LiveFeed {
     this.#endedCount = 0;
     this.#hasChanged = true;
     this.#summedMs = Number.NEGATIVE_INFINITY;
+    this.#isSumming = false;
     const change = () => {
       this.#hasChanged = true;
     };
