@@ -59,7 +59,8 @@ describe("a ceiling that the owner has set", () => {
     expect(await post(path, chatBody(THOUSAND))).toMatchObject({ warnings: null });
     const { warnings } = await post(path, chatBody(THOUSAND));
     expect(warnings).toContain("The limit day.tokens is near: 1,000 of 1,100 tokens are used.");
-    expect(await post(path, chatBody("more"))).toMatchObject({ status: 429, retryAfter: null });
+    // Whether it says when to retry depends on the hour: `spend-guard.test.ts` has that, with a clock of its own.
+    expect(await post(path, chatBody("more"))).toMatchObject({ status: 429 });
   });
 });
 
