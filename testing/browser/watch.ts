@@ -13,6 +13,8 @@ export class Watch {
   readonly #allowed: RegExp[] = [];
   /** Everything that was asked for, as `GET /path`. */
   readonly requests: string[] = [];
+  /** What the page still waits for, but for its live feed. */
+  readonly unanswered = new Set<Request>();
 
   constructor(origin: string) {
     this.#origin = origin;
@@ -37,7 +39,9 @@ export class Watch {
       });
     });
     context.on("request", (request) => this.#look(request));
+    context.on("requestfinished", (request) => this.unanswered.delete(request));
     context.on("requestfailed", (request) => {
+      this.unanswered.delete(request);
       const reason = request.failure()?.errorText ?? "";
       if (reason !== GIVEN_UP) this.#note("failed request", `${request.method()} ${request.url()} ${reason}`);
     });
@@ -61,6 +65,7 @@ export class Watch {
     if (protocol === "data:" || protocol === "blob:") return;
     if (origin !== this.#origin) this.#note("request elsewhere", request.url());
     this.requests.push(`${request.method()} ${pathname}${search}`);
+    if (!pathname.endsWith("/live")) this.unanswered.add(request);
   }
 
   #read(message: ConsoleMessage): void {
