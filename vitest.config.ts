@@ -21,6 +21,9 @@ const slow = [
   "tests/secrets.test.ts",
 ];
 
+/** Asks V8 which code ran: what another file has left running must not be in its process. */
+const alone = ["tests/architecture.test.ts"];
+
 /** CONTRIBUTING.md says which command runs which project. */
 export default defineConfig({
   test: {
@@ -47,11 +50,12 @@ export default defineConfig({
             "checks/**/*.test.js",
             "bench/**/*.test.js",
           ],
-          exclude: [...replay, ...load, ...slow],
+          exclude: [...replay, ...load, ...slow, ...alone],
           // Our modules keep nothing but what is the same for all, so a process may run many files and loads each module once.
           isolate: false,
         },
       },
+      { extends: true, test: { name: "alone", include: alone } },
       { extends: true, test: { name: "replay", include: replay, fileParallelism: false } },
       { extends: true, test: { name: "load", include: load, fileParallelism: false } },
       { extends: true, test: { name: "slow", include: slow } },
