@@ -42,14 +42,14 @@ export function secretsOf(credential: Credential): string[] {
   }
 }
 
-/** A name that reveals nothing of the secret. Only a session is known by its subject: a stranger could write any into another token. */
+/** A hash that names the account. Only a session is named by its subject: a caller could forge that claim in any other token. */
 export function accountOf(credential: Credential): string {
   const subject = credential.kind === "session" ? textClaim(credential.accessToken, "sub") : undefined;
   const name = subject ?? secretsOf(credential)[0] ?? "none";
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }
 
-/** The end of its secret: enough to distinguish two of them, and too little to use one. */
+/** The end of the secret: enough to tell two apart, too little to use. */
 export function hintOf(credential: Credential): string {
   const secret = secretsOf(credential)[0] ?? "";
   const start = /^(crsr|key)_/.exec(secret)?.[0] ?? "";

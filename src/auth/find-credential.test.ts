@@ -14,7 +14,7 @@ function remember() {
   return { opened, clock, accountOf: callerAccounts(open, clock) };
 }
 
-it("opens an account once for a caller that keeps coming, and again for one that stays away", () => {
+it("keeps the account of an active caller, and reopens that of one idle for an hour", () => {
   const { opened, clock, accountOf } = remember();
   const first = accountOf("a");
   for (let times = 0; times < 2; times++) {
@@ -26,7 +26,7 @@ it("opens an account once for a caller that keeps coming, and again for one that
   expect(opened).toEqual(["a", "a"]);
 });
 
-it("forgets the one that was away the longest when there are too many", () => {
+it("evicts the least recently used caller when there are too many", () => {
   const { opened, accountOf } = remember();
   const callers = Array.from({ length: 1_000 }, (_, number) => `caller ${number}`);
   for (const caller of [...callers, "caller 0", "one more", "caller 0", "caller 1"]) accountOf(caller);

@@ -14,7 +14,7 @@ interface Locations {
   readonly store: OwnStore;
 }
 
-/** The credential of this gateway: the first one found, whether it can be used or not. */
+/** The gateway's credential: the first one found, usable or not. */
 export async function findCredential(locations: Locations): Promise<FoundCredential | undefined> {
   const { apiKey, authToken, backendUrl, store } = locations;
   if (apiKey !== undefined) {
@@ -46,7 +46,7 @@ export async function findCredential(locations: Locations): Promise<FoundCredent
   }
 }
 
-/** The API key, token or web cookie of Cursor in a request. @throws GatewayError `not_authenticated` for any other text. */
+/** Parses a caller's Cursor API key, token or web cookie. @throws GatewayError `not_authenticated` for any other text. */
 export function callerCredential(text: string): FoundCredential {
   const bare = withoutUser(text.trim());
   const from = "this request";
@@ -57,13 +57,13 @@ export function callerCredential(text: string): FoundCredential {
   throw new GatewayError("not_authenticated", `${why} ${fix}`);
 }
 
-/** How many callers with their own credential are remembered, and for how long after their last request. */
+/** Limits of the cache below: its size, and how long after their last request callers stay in it. */
 const MAX_CALLERS = 1_000;
 const CALLER_AGE_MS = 60 * 60_000;
 
-/** Keeps what was opened for a credential while its caller keeps coming, under a hash of the credential. */
+/** An LRU cache of accounts, keyed by a hash of the caller's credential. Idle ones expire. */
 export function callerAccounts<Account>(open: (credential: string) => Account, clock: Clock) {
-  // A map keeps the order of insertion, so the account that was unused for longest comes first.
+  // A map keeps the order of insertion, so the least recently used account comes first.
   const accounts = new Map<string, { account: Account; usedMs: number }>();
   return (credential: string): Account => {
     const nowMs = clock.now();

@@ -73,7 +73,7 @@ export class RenewedTokens implements TokenSource {
   }
 
   async renew(token: string, signal: AbortSignal): Promise<string> {
-    if (this.#held !== undefined && this.#held.token !== token) return this.#held.token; // another request has renewed it already
+    if (this.#held !== undefined && this.#held.token !== token) return this.#held.token; // already renewed by another request
     return this.#renewed(signal);
   }
 
@@ -144,5 +144,5 @@ export class RenewedTokens implements TokenSource {
 }
 
 function left(): GatewayError {
-  return new GatewayError("canceled", "The client left while Curlew was signing in.");
+  return new GatewayError("canceled", "The client disconnected while Curlew was signing in.");
 }

@@ -27,7 +27,7 @@ function askSignIn(
 
 /** The error for a response that says nothing about the credential: a retry may succeed. */
 function passingTrouble({ status, isForeign }: { status: number; isForeign: boolean }): GatewayError {
-  // A page may be that of a moment; a redirect, or a proxy that wants a password, stays.
+  // An error page may be temporary; a redirect, or a proxy that wants a password, is not.
   if (isForeign) return blockedNetwork(status).with({ isRetryable: status !== 407 && (status < 300 || status >= 400) });
   if (status === 429) {
     const message = "Cursor limits how often you may sign in. Wait a moment.";

@@ -51,7 +51,7 @@ function jwt(lifeSeconds: number, id = "1"): string {
 }
 
 describe("an API key", () => {
-  it("is exchanged once for any number of turns at the same time", async () => {
+  it("is exchanged once for any number of concurrent turns", async () => {
     const tokens = await Promise.all(Array.from({ length: 50 }, () => source.get(never())));
     expect(new Set(tokens).size).toBe(1);
     expect(exchanges).toHaveLength(1);
@@ -69,7 +69,7 @@ describe("an API key", () => {
     expect(exchanges).toHaveLength(2);
   });
 
-  it("keeps its old token through passing trouble, while that is valid", async () => {
+  it("keeps its old token, while that is valid, when a renewal fails", async () => {
     const first = await source.get(never());
     answer = (response) => response.writeHead(500).end();
     clock.advance((3_600 - 60) * 1_000);
@@ -96,7 +96,7 @@ describe("an API key", () => {
     expect(source.state).toBe("refused");
   });
 
-  it("is not called bad by a web page in between", async () => {
+  it("is not marked as refused when a web page in between answers", async () => {
     answer = (response) => response.writeHead(403, { "content-type": "text/html" }).end("<html>blocked</html>");
     await expect(whileTimePasses(source.get(never()))).rejects.toMatchObject({ code: "network_blocked" });
     expect(source.state).toBe("unchecked");
@@ -110,7 +110,7 @@ describe("an API key", () => {
     });
   });
 
-  it("is exchanged until it works, and nobody who waits is lost", async () => {
+  it("is exchanged with retries, and all waiting callers get the token", async () => {
     answer = (response, count) =>
       count <= 5 ? response.writeHead(503).end() : response.end(JSON.stringify({ accessToken: jwt(3_600) }));
     const tokens = await whileTimePasses(Promise.all(Array.from({ length: 500 }, () => source.get(never()))));
@@ -118,7 +118,7 @@ describe("an API key", () => {
     expect(exchanges).toHaveLength(6);
   });
 
-  it("gives out the old token while its renewal is in trouble, and the new one afterwards", async () => {
+  it("serves the old token while its renewal fails, and the new one afterwards", async () => {
     const first = await source.get(never());
     clock.advance((3_600 - 100) * 1_000);
     answer = (response, count) =>
@@ -140,7 +140,7 @@ describe("an API key", () => {
     expect(source.state).toBe("unchecked");
   });
 
-  it("renews a refused token once, whoever asks", async () => {
+  it("renews a refused token once for all callers", async () => {
     const refused = await source.get(never());
     const renewed = await Promise.all(Array.from({ length: 10 }, () => source.renew(refused, never())));
     expect(new Set(renewed).size).toBe(1);
@@ -150,7 +150,7 @@ describe("an API key", () => {
     expect(exchanges).toHaveLength(2);
   });
 
-  it("lets one caller leave without taking the exchange from the others", async () => {
+  it("continues an exchange when one of its callers leaves", async () => {
     const leaving = new AbortController();
     const left = source.get(leaving.signal);
     const stays = source.get(never());
@@ -159,7 +159,7 @@ describe("an API key", () => {
     await expect(stays).resolves.toBeTypeOf("string");
   });
 
-  it("takes a token that does not tell its end, for a while", async () => {
+  it("assumes a lifetime for a token without an expiry", async () => {
     answer = (response, count) => response.end(JSON.stringify({ accessToken: `opaque-${count}` }));
     expect(await source.get(never())).toBe("opaque-1");
     expect(await source.get(never())).toBe("opaque-1");
@@ -167,7 +167,7 @@ describe("an API key", () => {
     expect(await source.get(never())).toBe("opaque-2");
   });
 
-  it("names the host when that cannot be reached", async () => {
+  it("names an unreachable host", async () => {
     backendUrl = "http://127.0.0.1:1";
     await expect(sourceOf({ kind: "api-key", apiKey: "crsr_test" }).get(never())).rejects.toMatchObject({
       code: "upstream_unreachable",
@@ -186,7 +186,7 @@ describe("a given access token", () => {
     });
     expect(fixed.state).toBe("refused");
     clock.advance(10_000);
-    await expect(fixed.renew("any", never())).rejects.toThrow(/It ended on 20\d\d-/);
+    await expect(fixed.renew("any", never())).rejects.toThrow(/It expired on 20\d\d-/);
   });
 });
 
@@ -199,7 +199,7 @@ describe("a session of Cursor's editor", () => {
     answer = (response) => response.end(JSON.stringify(body));
   };
 
-  it("is renewed in its last week, and what is new is handed on", async () => {
+  it("is renewed in its last week, and the new token is reported", async () => {
     const renewed: (string | undefined)[] = [];
     say({ access_token: jwt(60 * day, "new"), id_token: "", shouldLogout: false });
     source = sourceOf(session(8 * day), (token, old) => renewed.push(token, old));
@@ -212,7 +212,7 @@ describe("a session of Cursor's editor", () => {
     expect(exchanges.map(({ url }) => url)).toEqual(["/oauth/token"]);
   });
 
-  it("works on to its end when Cursor will not renew it, and is not offered again", async () => {
+  it("works until it expires when Cursor refuses to renew it, with no second attempt", async () => {
     say({ access_token: jwt(60 * day), id_token: "", shouldLogout: true });
     source = sourceOf(session(day));
     const only = jwt(day);
@@ -227,7 +227,7 @@ describe("a session of Cursor's editor", () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  it("that was made by a login is never sent to be renewed", async () => {
+  it("from a login is never renewed", async () => {
     source = sourceOf(session(60, false));
     await source.get(never());
     await expect(source.renew(jwt(60), never())).rejects.toMatchObject({ code: "not_authenticated" });
@@ -235,7 +235,7 @@ describe("a session of Cursor's editor", () => {
   });
 });
 
-describe("the end of a token", () => {
+describe("the expiry of a token", () => {
   it.each(["", "a.b.c", "onlyone", "a.e30.c", "a.W10.c"])("is unknown for %j", (token) => {
     expect(expiryMs(token)).toBeUndefined();
   });

@@ -17,13 +17,13 @@ export interface TokenSource {
   /** Names the account without revealing anything of its secret. Sessions and stored state belong to it. */
   readonly account: string;
   readonly state: AuthState;
-  /** The expiry of the present token, if there is one and it says so. */
+  /** The expiry of the current token, if known. */
   readonly expiresMs: number | undefined;
-  /** A valid token whose renewal is not due, if there is one: nothing has to be waited for. */
+  /** A token that need not be renewed first, if the source holds one. */
   current(): string | undefined;
-  /** A valid token, renewed first where that is due. @throws GatewayError when there is none, with what to do. */
+  /** A valid token, renewed first if that is due. @throws GatewayError without one, with what to do. */
   get(signal: AbortSignal): Promise<string>;
-  /** A newer token than the one that the upstream refused. @throws GatewayError when there is none, with what to do. */
+  /** A newer token than the one that the upstream refused. @throws GatewayError without one, with what to do. */
   renew(token: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -85,19 +85,19 @@ function fixedToken(token: string, account: string, found: FoundCredential, cloc
     async renew() {
       isRefused = true;
       const isOver = endsMs !== undefined && endsMs <= clock.now();
-      const why = isOver ? ` It ended on ${new Date(endsMs).toISOString()}.` : "";
+      const why = isOver ? ` It expired on ${new Date(endsMs).toISOString()}.` : "";
       throw new GatewayError("not_authenticated", `Cursor refused the token from ${found.from}.${why} ${found.fix}`);
     },
   };
 }
 
-/** When Cursor refuses the present credential, `reload` is asked for another; it returns undefined while nothing has changed. */
+/** Calls `reload` when Cursor refuses the current credential. It returns undefined if nothing has changed. */
 export function reloadedTokens(first: TokenSource, reload: () => Promise<TokenSource | undefined>): TokenSource {
   let present = first;
   let reloading: Promise<boolean> | undefined;
 
   const hasOther = (refused: TokenSource): Promise<boolean> => {
-    if (present !== refused) return Promise.resolve(true); // another request has found it already
+    if (present !== refused) return Promise.resolve(true); // already reloaded for another request
     reloading ??= reload()
       .then((next) => {
         if (next !== undefined) present = next;

@@ -10,7 +10,7 @@ export interface ClaimedClient {
   readonly userAgent: string;
 }
 
-/** Says what in the arguments, as JSON text, does not fit a tool's schema; undefined when all fits, or when it cannot be told. */
+/** Describes how arguments, as JSON text, violate a tool's schema; undefined if they fit, or if that cannot be decided. */
 export type Misfit = (schema: Readonly<Record<string, unknown>>, input: string) => string | undefined;
 
 /** The parts of a backend that all accounts share. Each backend names the settings that it uses. */
@@ -38,7 +38,7 @@ export type OpenBackend<Settings> = (parts: BackendParts<Settings>) => (account:
 
 export type OwnLoginParts<Settings> = Pick<BackendParts<Settings>, "settings" | "machine" | "clock">;
 
-/** What the doctor shows of a program that is not part of Curlew. */
+/** The doctor's report on a program that is not part of Curlew. */
 export type OwnLoginReport =
   | { readonly isUsable: true; readonly what: string }
   /** `fix` is the command that solves it. */

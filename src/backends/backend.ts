@@ -12,11 +12,11 @@ export interface Capabilities {
   readonly tools: boolean;
   /** Whether it takes images, or at least their addresses as text. If not, the gateway describes them in words. */
   readonly images: boolean | "links";
-  /** Whether every run gets the system prompt and the tools anew, so that a state may be resumed with others. */
+  /** Whether every run gets the system prompt and the tools anew, so that a state may be resumed with different ones. */
   readonly takesNewSettings?: boolean;
-  /** Whether Cursor takes the id of a conversation in which a run has ended with an unanswered call. */
+  /** Whether Cursor accepts the id of a conversation in which a run has ended with an unanswered call. */
   readonly takesLeftIds?: boolean;
-  /** Whether a turn that ends with results starts a run without a message of the user. Some models then answer nothing. */
+  /** Whether a turn that ends with results starts a run without a user message. Some models then answer nothing. */
   readonly startsWithoutWords?: boolean;
   readonly workspaces?: boolean;
 }
@@ -30,9 +30,9 @@ export interface Model {
   readonly canThink: boolean;
   readonly canSeeImages?: boolean;
   readonly canMax?: boolean;
-  /** The name under which the model takes parameters, where that is not its id. */
+  /** The name under which the model takes parameters, if not its id. */
   readonly base?: string;
-  /** Missing when Cursor's lists do not say; empty when there are none. */
+  /** Missing if unknown; empty if the model has none. */
   readonly parameters?: readonly ModelParameter[];
   readonly variants?: readonly ModelVariant[];
 }
@@ -63,7 +63,7 @@ export interface ModelShape {
 }
 
 export interface RequestedModel extends ModelShape, Pick<Model, "contextTokens" | "canSeeImages"> {
-  /** Where Cursor may take another form than `id` and `parameters`: all forms of the same meaning, the likeliest first. */
+  /** All equivalent forms of `id` and `parameters`, the likeliest first, if Cursor may want another than these. */
   readonly shapes?: readonly ModelShape[];
   readonly isMax: boolean;
 }
@@ -120,7 +120,7 @@ export interface StartContext {
   onShape?: ((worked: ModelShape | undefined, isCertain: boolean) => void) | undefined;
 }
 
-/** What a result can carry for the user beside what its tool says. Words alone are handed over apart from the content. */
+/** The user's content that a result can carry besides its tool's output. Words alone are passed apart from the content. */
 export type Carriage = "anything" | "words" | "nothing";
 
 export interface Exchange {
@@ -133,23 +133,23 @@ export interface Exchange {
   answer(result: SentResult): void;
   /** May be called at any time, even after the end. */
   close(reason: CloseReason): void;
-  /** The usage of this reply and of the whole turn so far, for a reply that is cut short. Estimated where nobody counted. */
+  /** The usage of this reply and of the whole turn so far, for a reply that is cut short. Estimated where not measured. */
   usageSoFar(): { usage: Usage; turn: Usage };
   /** Calls back once, when the upstream has ended or is lost; at once if that has happened already. */
   onOver(callback: () => void): void;
   /** Calls back with the checkpoints of a pause that come after its reply, the newest at once, until the next reply is read. */
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void;
-  /** Calls back with sentences for the client, those so far at once. A later callback takes the place of this one. */
+  /** Calls back with warnings for the client, earlier ones at once. A later callback replaces this one. */
   onWarning(callback: (warning: string) => void): void;
-  /** Calls back before each time that the gateway's own tools run for it, and runs them unless that throws. A later callback takes the place of this one. */
+  /** Calls back before the gateway's own tools run for it, and runs them unless that throws. A later callback replaces this one. */
   onRound?(callback: (usage: Usage) => void): void;
-  /** Calls back after each time that the gateway's own tools have run for it. A later callback takes the place of this one. */
+  /** Calls back after the gateway's own tools have run for it. A later callback replaces this one. */
   onOwnTools?(callback: (pause: Pause) => void): void;
-  /** What it has taken upstream since these counts were last taken. */
+  /** Its upstream traffic since the counts were last reset. */
   readonly meter: UpstreamMeter;
 }
 
-/** Counts of what went upstream and came back. Whoever reads them sets them to zero. */
+/** Counts of upstream traffic. The reader resets them to zero. */
 export interface UpstreamMeter {
   runs: number;
   retries: number;
@@ -157,7 +157,7 @@ export interface UpstreamMeter {
   receivedBytes: number;
 }
 
-/** What the program behind a backend says about its own login. */
+/** The login state that the program behind a backend reports. */
 export type OwnLogin = "logged-in" | "logged-out" | "unknown";
 
 export interface Backend {

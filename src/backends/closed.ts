@@ -1,8 +1,7 @@
 import { GatewayError } from "../turn/error.js";
 import type { CloseReason } from "./backend.js";
 
-const STOPPED =
-  "The owner of this gateway has stopped this run (curlew stop). Nothing is wrong with the request: send it again to go on.";
+const STOPPED = "The owner of this gateway stopped this run (curlew stop). Send the request again to continue.";
 
 export function closedBy(reason: CloseReason): GatewayError {
   if (reason === "shutdown") return stopping();

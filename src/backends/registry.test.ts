@@ -21,13 +21,13 @@ it.each(registeredBackends)("opens %s under its own name", async (name) => {
   expect(backend.name).toBe(name);
 });
 
-it("knows who goes without a credential of Curlew's", () => {
+it("knows the backends that need no credential of Curlew's", () => {
   expect([...registeredBackends, "none"].filter(goesWithoutCredential)).toEqual(["sdk", "cli"]);
 });
 
 const guide = readFileSync(new URL("../../docs/guide/backends.md", import.meta.url), "utf8");
 
-it.each(registeredBackends)("tells of %s, which is held to the shared cases", (name) => {
+it.each(registeredBackends)("describes %s in the guide, and runs the shared cases on it", (name) => {
   expect(guide).toMatch(new RegExp(`^\\| \`${name}\``, "m"));
   expect(Object.keys(skips).map((each) => each.split("/", 1)[0])).toContain(name);
 });

@@ -37,7 +37,7 @@ export const registeredBackends = Object.keys(registry) as RegisteredBackend[];
 
 export const officialBackends = registeredBackends.filter((name) => "isOfficial" in registry[name]);
 
-/** What the setting `backend` takes: one of them, whichever fits the login, or the built-in simulator in Cursor's place. */
+/** The values of the setting `backend`: whichever fits the login, one of the backends, or the built-in simulator. */
 export const backendChoices = ["auto", ...registeredBackends, "simulator"] as const;
 
 /** Whether the backend needs no credential of Curlew's, nor one of a request's in pass-through mode. */

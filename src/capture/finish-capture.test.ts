@@ -22,9 +22,9 @@ it("shows every text of a capture in full, those of runs first", () => {
     call(3, "/agent.v1.AgentService/Run", [...words, long, "4711", ", "]),
   ];
   const header = { type: "capture", version: 1, curlew: "0", made: "", by: "doctor", isWhole: true } as const;
-  const [, shown] = previewOf({ header, calls }).split("Texts that it shows");
+  const [, shown] = previewOf({ header, calls }).split("Readable texts");
   expect(shown?.split("\n")).toEqual([
-    " (65); all others are lengths:",
+    " (65); of all others, only the lengths:",
     ...[...words, long, "4711", "other"].map((text) => `  ${JSON.stringify(text)}`),
     '  in lists of models (2): "gpt-5.5","auto"',
     "",

@@ -53,7 +53,7 @@ export function safeText(capture: Capture, words: PrivateWords): string {
   return text;
 }
 
-/** What is in a capture, for people: its calls, its messages, and every text that it shows. */
+/** A readable summary of a capture: its calls, its messages, and every text that it shows. */
 export function previewOf(capture: Capture): string {
   const { calls, header } = capture;
   const lines = calls.flatMap(({ opening, events }) => {
@@ -67,21 +67,21 @@ export function previewOf(capture: Capture): string {
     const wanted: CapturedCall[] = calls.filter(({ opening }) => isWanted(opening.path));
     return [...shownIn({ header, calls: wanted })].filter((text) => /[\p{L}\p{N}]/u.test(text));
   };
-  // What was said in runs comes first. The many names of models have one line.
+  // The texts of runs come first. The many names of models have one line.
   const texts = new Set([...inCalls(isRun), ...inCalls((path) => !isRun(path) && !isModelList(path))]);
   const names = new Set(inCalls(isModelList).filter((name) => !texts.has(name)));
   return [
-    ...(header.isWhole ? [] : ["There was more than a capture may hold; it has the beginning."]),
+    ...(header.isWhole ? [] : ["The recording exceeds the size of a capture, which holds only its beginning."]),
     `Calls (${calls.length}):`,
     ...lines,
-    `Texts that it shows (${texts.size + names.size}); all others are lengths:`,
+    `Readable texts (${texts.size + names.size}); of all others, only the lengths:`,
     ...[...texts].map((text) => `  ${JSON.stringify(text)}`),
     ...(names.size === 0 ? [] : [`  in lists of models (${names.size}): ${JSON.stringify([...names]).slice(1, -1)}`]),
     "",
   ].join("\n");
 }
 
-/** What must be in no capture, besides everything that looks like a token. */
+/** Words that no capture may hold, besides everything that looks like a token. */
 interface PrivateWords {
   readonly secrets: readonly string[];
   readonly homeFolder: string;
@@ -94,10 +94,10 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["an address of a computer", /\b(?:\d{1,3}\.){3}\d{1,3}\b|https?:\/\//],
   ["a provider's key", /\b(?:sk|pk|ghp|gho|xox[a-z])[-_][\w-]{16,}/],
 ];
-/** A name like this is no ordinary word, which a capture may show. */
+/** Only such host names are searched for: others may be ordinary words, which a capture may show. */
 const HOST_NAME = /[\d.-]/;
 
-/** What a capture holds that it must not hold, in words that do not repeat it. Empty if it may be written. */
+/** Describes what the capture must not hold, without repeating it. Empty if it may be written. */
 export function leftoversIn(text: string, { secrets, homeFolder, hostName }: PrivateWords): string[] {
   const found = patterns.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
   if (maskCredentials(text) !== text) found.push("a token or key");

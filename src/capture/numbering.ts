@@ -8,10 +8,10 @@ export const HASH_BYTES = 32;
 const UNMISTAKABLE = /[0-9a-f]{8}/i;
 const START_CHARS = 6;
 
-/** The same number for the same content. Short texts could be found from hashes by trying. */
+/** The same number for the same content. Hashes of short texts could be reversed by brute force. */
 export class Numbering {
   readonly #known = new Map<string, Buffer>();
-  /** The first four bytes of each id that is a hash, so that a search costs little where there is none. */
+  /** The first four bytes of each id that is a hash, as a cheap filter for searches. */
   readonly #hashStarts = new Set<number>();
   /** The lengths of the ids that may stand in a text, longest first, by their first characters. */
   readonly #textIds = new Map<string, readonly number[]>();
@@ -98,7 +98,7 @@ export class Numbering {
   }
 }
 
-/** What is left of a text that is left out. */
+/** The replacement for a text that is left out. */
 export function gapFor(text: string): Gap {
   const bytes = Buffer.byteLength(text);
   const escapes = Buffer.byteLength(JSON.stringify(text)) - 2 - bytes;

@@ -28,7 +28,7 @@ export function parseCall(raw: RawCall) {
   return { raw, bodies };
 }
 
-/** Notes every id of a call, so that it is found inside of texts too. */
+/** Notes every id of a call, so that it is also found inside texts. */
 export function noteIds({ raw, bodies }: ParsedCall, numbering: Numbering): void {
   for (const [name, value] of Object.entries(raw.opening.headers))
     if (ruleFor(name, value) === "id") numbering.noteId(Buffer.from(value));
@@ -48,7 +48,7 @@ export function isId({ kind, name = "", bytes }: RawNode & { bytes: Buffer }): b
 
 /** Headers that the transport sets by itself or that differ each time, and say nothing about either side. */
 const left = /^(?::.*|date|host|connection|keep-alive|transfer-encoding|content-length|accept-encoding)$/;
-/** Headers whose values are chosen from few, or name a program and its version. */
+/** Headers whose values come from a small set, or name a program and its version. */
 const shown =
   /^(?:content-type|connect-(?:protocol-version|accept-encoding|content-encoding|timeout-ms)|grpc-(?:status|encoding|accept-encoding|timeout)|user-agent|te|x-ghost-mode|x-cursor-client-(?:type|version)|x-cursor-streaming|retry-after|x-cursor-inference-request-error-type)$/;
 /** A shown value is short and has no characters of addresses, paths or credentials beyond these. */
@@ -71,7 +71,7 @@ const SLUG = /^[A-Za-z0-9][\w.:-]{0,60}$/;
 /** The fill of a replay has none of these. */
 const REAL = /[aeiouy\d]/i;
 
-/** Whether the call lists Cursor's models. Their names are Cursor's words, and runs are played again by them. */
+/** Whether the call lists Cursor's models. Their names come from Cursor, and replays need them. */
 export function isModelList(path: string): boolean {
   return LISTS.test(path);
 }
@@ -79,7 +79,7 @@ export function isModelList(path: string): boolean {
 /** Fields whose ids name a model or one of its parameters. */
 const NAMES_MODEL = /^id$|(?:^|_)model_ids?$|[mM]odelIds?$/;
 
-/** Whether the field is an id that is nobody's but the server's and the client's: not the name of a model. */
+/** Whether the field is an id that only the server and the client know, not the name of a model. */
 export function isPrivateId(node: RawNode & { bytes: Buffer }): boolean {
   return isId(node) && !NAMES_MODEL.test(node.name ?? "");
 }

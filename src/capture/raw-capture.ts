@@ -1,7 +1,7 @@
 import type { CallEnding, CallOpening, CallRecord, Recorder } from "../backends/recorder.js";
 import type { Network } from "../network/index.js";
 
-/** What one recorder keeps at most, until it is written. The rest is counted as missing. */
+/** The most that one recorder keeps. Beyond it, the capture is marked as incomplete. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_EVENTS = 100_000;
 
@@ -18,7 +18,7 @@ export interface RawCall {
   readonly events: readonly RawEvent[];
 }
 
-/** Keeps everything as it came, in memory. Only what may be shown is ever written, and that is known at the end. */
+/** Keeps everything unchanged in memory. Only what may be shown is ever written, which is known only at the end. */
 export class RawCapture implements Recorder {
   readonly calls: RawCall[] = [];
   isWhole = true;

@@ -37,14 +37,14 @@ function sends(sent: MessageInitShape<typeof AgentServerMessageSchema>, headers 
 describe("what a capture keeps", () => {
   const json = { "content-type": "application/json" };
 
-  it("is no number and no name of an account", () => {
+  it("excludes numbers and names of an account", () => {
     const body = JSON.stringify({ planUsage: { totalSpend: 1240 }, ada: { "b@example.org": 3 }, teamId: 77 });
     const text = reduced(answer("/aiserver.v1.DashboardService/GetCurrentPeriodUsage", json, body));
     expect(text).not.toMatch(/1240|\bada\b|example|77/);
     expect(text).toContain('"name":"planUsage"');
   });
 
-  it("is nothing of a sign-in but its status", () => {
+  it("is only the status of a sign-in", () => {
     const raw = answer("/auth/exchange_user_api_key", { ...json, "set-cookie": "s=1" }, '{"accessToken":"abc"}');
     const text = reduced(raw);
     expect(text).not.toContain("abc");
@@ -96,7 +96,7 @@ describe("what a capture keeps", () => {
     expect(text).toContain("4713");
   });
 
-  it("is no number of a tool's arguments", () => {
+  it("excludes numbers in a tool's arguments", () => {
     const pin = create(ValueSchema, { kind: { case: "numberValue", value: 4711 } });
     const args = { name: "open_door", args: { pin } };
     const pinBytes = Buffer.alloc(8);

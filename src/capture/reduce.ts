@@ -40,12 +40,12 @@ const STREAMED = /^interaction_update\.(?:text|thinking)_delta$/;
 const SMALL_NUMBER = /^\d{1,6}$/;
 /** The arguments of a call while the model writes them: the whole text so far. */
 const WRITTEN_JSON = "args_text_delta";
-/** A number of google.protobuf.Value: what people have said stands in the arguments and the results of tools. */
+/** A number of google.protobuf.Value: the arguments and the results of tools hold user content. */
 const ANY_NUMBER = "number_value";
 
 export interface CaptureOrigin extends Omit<Capture["header"], "type" | "version"> {}
 
-/** Texts of the closed lists stay as they are, and everything else is a length and a number that is the same for the same content. */
+/** Keeps the texts of the closed lists, and replaces everything else by its length and a number, the same for the same content. */
 export function reduceCapture(calls: readonly RawCall[], allowed: ShownLists, origin: CaptureOrigin): Capture {
   const parsed = calls.map(parseCall);
   const numbering = new Numbering();
@@ -73,7 +73,7 @@ class Reducer {
     });
   }
 
-  /** The client's half is numbered before the server's, because how the two interleave is a matter of time. */
+  /** The client's half is numbered before the server's, because their interleaving depends on timing. */
   call({ raw, bodies }: ParsedCall, call: number): CapturedCall {
     const { method, path, http, headers } = raw.opening;
     const opening = {
@@ -190,7 +190,7 @@ class Reducer {
     );
   }
 
-  /** Inside of JSON, what is filled in must need no escapes. */
+  /** Inside JSON, what a replay fills in must need no escapes. */
   #jsonPieces(json: string): Piece[] {
     return segmentsOfJson(json).map(({ text, isShown }) => (isShown ? text : { bytes: Buffer.byteLength(text) }));
   }
@@ -221,7 +221,7 @@ function labelOf({ no, name }: RawNode): Label {
   return name === undefined ? {} : { name: jsonNames.has(name) ? name : "-" };
 }
 
-/** The text of a delta, which stands in the innermost message. */
+/** The text of a delta, which is in the innermost message. */
 function deltaOf(node: RawNode): string {
   if (node.kind === "text" && node.name === "text") return node.bytes.toString("utf8");
   if (node.kind !== "message") return "";

@@ -58,7 +58,7 @@ it.each([
   expect(filledIn(text)).toBe(shown);
 });
 
-it("gives beginnings of the same for beginnings", () => {
+it("gives a prefix of the result for a prefix of the text", () => {
   const whole = '{"word":"a \\u00e9 \\" b","n":1}';
   for (let end = 0; end <= whole.length; end++)
     expect(filledIn(whole).startsWith(filledIn(whole.slice(0, end)))).toBe(true);

@@ -79,7 +79,7 @@ function splitAt(segments: readonly Segment[], lengths: readonly number[]): Segm
   });
 }
 
-/** What an error may show, which no person wrote: words that tell errors apart (src/backends/cursor/errors.ts), and of usual messages. */
+/** What an error may show, because no user wrote it: words that tell errors apart (src/backends/cursor/errors.ts), and usual ones. */
 export const errorWords = [
   "Update Required",
   "outdated client, version, update to the latest version",
@@ -132,7 +132,7 @@ const others = [
   ...["items", "id", "displayName", "aliases", "parameters", "values", "variants", "params", "isDefault"],
 ];
 
-/** The names that an API gives to fields. Others may be content: some objects are keyed by people. */
+/** The field names of APIs. Others may be content: some objects have keys that users chose. */
 export const jsonNames: ReadonlySet<string> = new Set([...others, ...schemaNames()]);
 
 function* schemaNames(): Generator<string> {

@@ -13,7 +13,7 @@ export function unreachable(origin: string, cause?: unknown): GatewayError {
 
 export function brokenOff(cause?: unknown): GatewayError {
   const text =
-    "The connection to Cursor broke off before the answer was complete. Try again; if it goes on, run `curlew doctor`.";
+    "The connection to Cursor broke off before the answer was complete. Try again; if it keeps happening, run `curlew doctor`.";
   return new GatewayError("upstream_error", text, { cause, isRetryable: true });
 }
 
@@ -23,7 +23,7 @@ function reasonOf(cause: unknown): string {
   return String(Reflect.get(cause, "code") ?? cause.message);
 }
 
-/** Whether a proxy, a firewall or the edge of Cursor's network answered: a page, a redirect, or a question for a password. */
+/** Whether a proxy, a firewall or the edge of Cursor's network answered: a page, a redirect, or a request for a password. */
 export function isForeign(status: number, contentType: string, body = ""): boolean {
   if (status === 407 || isRedirect(status)) return true;
   return /^text\/html/i.test(contentType) || /^\s*(<!doctype|<html)/i.test(body);

@@ -40,7 +40,7 @@ describe("a call through a proxy", () => {
     expect(proxy.asked).toEqual([{ authority: "cursor.test:80", authorization }]);
   });
 
-  it("uses one tunnel for many requests where the agent keeps it", async () => {
+  it("uses one tunnel for many requests if the agent keeps it", async () => {
     const origin = new URL("http://cursor.test:8080");
     const agent = network.agentFor(origin, { keepAlive: true, maxSockets: 1 });
     for (let round = 0; round < 3; round++) {
@@ -63,21 +63,21 @@ describe("a call through a proxy", () => {
   it.each([
     [407, "refuses the user name and password in HTTPS_PROXY"],
     [403, "HTTP status 403"],
-  ])("tells that the proxy refused it (%i), without its password", async (status, text) => {
+  ])("reports a refusal by the proxy (%i), without its password", async (status, text) => {
     proxy.refuse(status);
     const failure = await network.fetch("http://cursor.test/").catch((thrown: Error) => thrown);
     expect(String(failure)).toContain(text);
     expect(String(failure)).not.toContain("p%40ss");
   });
 
-  it("tells that the proxy is not there", async () => {
+  it("reports an unreachable proxy", async () => {
     await proxy.close();
     await expect(network.fetch("http://cursor.test/")).rejects.toThrow(/the proxy 127\.0\.0\.1:\d+ cannot be reached/);
     proxy = await startConnectProxy();
   });
 });
 
-it("goes past the proxy to this machine itself", async () => {
+it("bypasses the proxy for this machine itself", async () => {
   expect((await network.fetch(url, say)).status).toBe(201);
   const [response] = await once(request(url, { agent: network.agentFor(new URL(url)) }).end(), "response");
   await once(response.resume(), "end");

@@ -131,7 +131,7 @@ async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: DialOpti
   return connected("secureConnect", secured, signal);
 }
 
-/** Asks an HTTP proxy for a tunnel to a host. The returned socket serves like a direct connection. */
+/** Asks an HTTP proxy for a tunnel to a host. The returned socket works like a direct connection. */
 function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
   const authority = `${target.hostname}:${portOf(target)}`;
   const ask = proxy.protocol === "https:" ? requestSecurely : request;
@@ -155,7 +155,7 @@ function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socke
       socket.destroy();
       reject(refusal(proxy, statusCode));
     });
-    // Without this, a response to CONNECT that is no tunnel would never end.
+    // Without this, a response to CONNECT that is not a tunnel would never end.
     connecting.once("response", (response) => {
       response.destroy();
       reject(refusal(proxy, response.statusCode));

@@ -26,7 +26,7 @@ describe("the proxy for a URL", () => {
     ["agent.cursor.sh", false],
     ["sor.sh", false],
     ["", false],
-  ])("is none for a host that the exceptions name: %s", (rule, isExcepted) => {
+  ])("is skipped for a host that the exceptions cover: %s", (rule, isExcepted) => {
     const found = proxyFor(cursor, { ...rules, noProxy: ["elsewhere.example", rule] });
     expect(found === undefined).toBe(isExcepted);
   });

@@ -7,7 +7,7 @@ export interface ProxyRules {
   readonly noProxy?: readonly string[];
 }
 
-/** Never one for this machine itself. @throws GatewayError for a proxy of another kind: whoever set it does not want a direct connection */
+/** None for this machine itself. @throws GatewayError for an unsupported proxy, instead of falling back to a direct connection */
 export function proxyFor(url: URL, rules: ProxyRules): URL | undefined {
   if (isLoopback(url.hostname) || rules.noProxy?.some((rule) => covers(rule, url))) return undefined;
   if (rules.proxy === undefined) return undefined;

@@ -55,12 +55,12 @@ describe("a call through a SOCKS proxy", () => {
     expect(proxy.asked).toMatchObject([{ user: "me" }]);
   });
 
-  it("takes a percent sign in a password as it is, where it begins no escape", async () => {
+  it("accepts a percent sign in a password that does not begin an escape", async () => {
     proxy.require("me:100%zz");
     expect((await through("socks5h", "me:100%zz@").fetch("http://cursor.test/")).status).toBe(200);
   });
 
-  it("may offer a password that nobody wants", async () => {
+  it("may offer a password that the proxy does not want", async () => {
     expect((await through("socks5h", "me:secret@").fetch("http://cursor.test/")).status).toBe(200);
     expect(proxy.asked).toMatchObject([{ user: undefined }]);
   });
@@ -90,7 +90,7 @@ describe("a SOCKS proxy that does not serve", () => {
     expect(await failureOf(through("socks5h"))).toMatch(/the proxy 127\.0\.0\.1:\d+ wants a user name and password$/);
   });
 
-  it("refuses the password, which nobody gets to see", async () => {
+  it("refuses the password, which the error does not contain", async () => {
     proxy.require("me:secret");
     const failure = await failureOf(through("socks5h", "me:guessed@"));
     expect(failure).toMatch(/the proxy 127\.0\.0\.1:\d+ refused the user name or password$/);
@@ -98,7 +98,7 @@ describe("a SOCKS proxy that does not serve", () => {
   });
 
   it.each([
-    [2, "its rules do not allow it"],
+    [2, "not allowed by its rules"],
     [4, "the host is unreachable or unknown"],
     [5, "the connection was refused"],
     [99, "it answered with the code 99"],
@@ -107,7 +107,7 @@ describe("a SOCKS proxy that does not serve", () => {
     expect(await failureOf(through("socks5h"))).toMatch(new RegExp(`did not connect to Cursor: ${reason}$`));
   });
 
-  it("is not there", async () => {
+  it("is unreachable", async () => {
     const network = through("socks5h");
     await proxy.close();
     expect(await failureOf(network)).toMatch(/the proxy 127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED$/);
@@ -135,7 +135,7 @@ describe("a SOCKS proxy that does not serve", () => {
     strange.close();
   });
 
-  it.each(["greeting", "request"] as const)("hangs, and is given up in time: after the %s", async (step) => {
+  it.each(["greeting", "request"] as const)("hangs, until the signal aborts: after the %s", async (step) => {
     const isWaiting = proxy.hangAt(step);
     const leaving = new AbortController();
     const dialling = through("socks5h").dial(new URL("https://cursor.test"), { signal: leaving.signal });

@@ -15,21 +15,21 @@ const MAX_TEXT_BYTES = 255;
 
 /** The reasons of RFC 1928 for a refused connection. */
 const reasons: Readonly<Record<number, string>> = {
-  1: "it failed for a reason of its own",
-  2: "its rules do not allow it",
+  1: "general failure",
+  2: "not allowed by its rules",
   3: "the network is unreachable",
   4: "the host is unreachable or unknown",
   5: "the connection was refused",
-  6: "it took too many hops",
-  7: "it does not connect for clients",
-  8: "it does not take this type of address",
+  6: "the TTL expired",
+  7: "it does not support this command",
+  8: "it does not support this type of address",
 };
 
 /**
- * Asks a SOCKS5 proxy (RFC 1928, with user name and password by RFC 1929) for a connection to a host. The returned socket serves like
+ * Asks a SOCKS5 proxy (RFC 1928, with user name and password by RFC 1929) for a connection to a host. The returned socket works like
  * a direct connection. With `socks5:` the name of the host is looked up here, with `socks5h:` and `socks:` by the proxy.
- * @throws Error when the proxy cannot be reached, refuses, or does not answer until the signal aborts. It never has the password.
- * By hand: the `socks` package adds 171 KB where this adds 6, and ends by its own timeout. SOCKS 4 has neither names nor passwords.
+ * @throws Error when the proxy cannot be reached, refuses, or does not answer until the signal aborts; never with the password.
+ * Hand-written: the `socks` package adds 171 KB, this 6, and it has its own timeout. SOCKS 4 has neither names nor passwords.
  */
 export async function openSocks(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
   const address = await addressOf(proxy, bare(target.hostname), signal);
@@ -38,7 +38,7 @@ export async function openSocks(proxy: URL, target: URL, signal: AbortSignal): P
     throw proxyUnreachable(proxy, cause);
   });
   const giveUp = () => socket.destroy(noAnswer(signal));
-  const ignore = () => {}; // whoever reads at that time hears of it
+  const ignore = () => {}; // a pending read reports the error
   socket.on("error", ignore);
   signal.addEventListener("abort", giveUp, { once: true });
   try {
@@ -83,7 +83,7 @@ async function authenticate(socket: Socket, proxy: URL): Promise<void> {
   const [version, method = -1] = await read(socket, 2, proxy);
   if (version !== VERSION) throw notSocks(proxy);
   if (!offered.includes(method)) {
-    const wish = hasUser ? "another way to sign in than a user name and password" : "a user name and password";
+    const wish = hasUser ? "another login method than user name and password" : "a user name and password";
     throw new Error(`the proxy ${proxy.host} wants ${wish}`);
   }
   if (method === NO_AUTHENTICATION) return;
@@ -102,7 +102,7 @@ async function requestConnection(socket: Socket, proxy: URL, address: Buffer, po
     const reason = reasons[reply] ?? `it answered with the code ${reply}`;
     throw new Error(`the proxy ${proxy.host} did not connect to Cursor: ${reason}`);
   }
-  // The address that the proxy connects from follows, which is of no use here.
+  // Skips the address that the proxy connects from.
   const length = type === addressTypes.ipv4 ? 4 : type === addressTypes.ipv6 ? 16 : (await read(socket, 1, proxy))[0];
   await read(socket, (length ?? 0) + 2, proxy);
 }
@@ -118,7 +118,7 @@ function counted(text: string): Buffer {
   return Buffer.concat([Buffer.of(bytes.length), bytes]);
 }
 
-/** Reads so many bytes. What comes after them stays in the socket. */
+/** Reads exactly `count` bytes. The rest stays in the socket. */
 function read(socket: Socket, count: number, proxy: URL): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {

@@ -24,7 +24,7 @@ describe("what Cursor says of a plan", () => {
     },
   );
 
-  it("takes percentages as they are, and not as the quotient of what was spent", () => {
+  it("takes percentages as they are, instead of dividing the spending by the limit", () => {
     const usage = { planUsage: { totalSpend: 1_000, limit: 2_000, totalPercentUsed: 31.5, autoPercentUsed: 112 } };
     expect(readCursorPlan(usage, {})).toMatchObject({
       percentUsed: 31.5,
@@ -43,7 +43,7 @@ describe("what Cursor says of a plan", () => {
     });
   });
 
-  it("takes the end of the period from the plan where usage does not tell it", () => {
+  it("takes the end of the period from the plan if the usage lacks it", () => {
     expect(readCursorPlan({}, { planInfo: { planName: "Pro", billingCycleEnd: 1_796_083_200_000 } })).toEqual({
       ...nothing,
       plan: "Pro",
@@ -59,11 +59,11 @@ describe("what Cursor says of a plan", () => {
     [{ individualLimit: 2_147_483_647 }, { usedCents: 0, limitCents: "unlimited" }],
     [{ totalSpend: "12" }, { usedCents: 12, limitCents: null }],
     [{ limitType: "user" }, null],
-  ])("tells what is paid beyond the plan: %j", (spendLimitUsage, onDemand) => {
+  ])("has the on-demand spending: %j", (spendLimitUsage, onDemand) => {
     expect(readCursorPlan({ spendLimitUsage }, {}).onDemand).toEqual(onDemand);
   });
 
-  it("may be the sum of what was spent alone", () => {
+  it("may be only the total spending", () => {
     expect(readSpentCents({ totalCostCents: 12.5 })).toBe(12.5);
     expect(readSpentCents({})).toBeNull();
   });
@@ -81,8 +81,8 @@ function setUp(ask: () => Promise<CursorPlan>) {
   return { clock, recent, asked: () => asked };
 }
 
-describe("the plan for those who ask often", () => {
-  it("is asked for once in five minutes, however many ask", async () => {
+describe("the cached plan", () => {
+  it("is asked for once in five minutes, for any number of callers", async () => {
     const { clock, recent, asked } = setUp(async () => plan);
     expect(await Promise.all([recent(), recent()])).toEqual([
       { plan, problem: null },
@@ -96,7 +96,7 @@ describe("the plan for those who ask often", () => {
     expect(asked()).toBe(2);
   });
 
-  it("is unknown when Cursor does not answer in time, and known to the next who asks once it has", async () => {
+  it("is unknown when Cursor does not answer in time, and known to the next caller once it has", async () => {
     let answer = (_: CursorPlan) => {};
     const { clock, recent, asked } = setUp(
       () =>
@@ -112,11 +112,11 @@ describe("the plan for those who ask often", () => {
     expect(asked()).toBe(1);
   });
 
-  it("is unknown for the reason that Cursor gives, which is not asked for again at once", async () => {
+  it("is unknown for the reason that Cursor gives, without another call at once", async () => {
     const { recent, asked } = setUp(async () => {
-      throw new GatewayError("not_authenticated", "Nobody is signed in.\nRun: curlew login");
+      throw new GatewayError("not_authenticated", "Not signed in.\nRun: curlew login");
     });
-    const unknown = { plan: null, problem: "Nobody is signed in. Run: curlew login" };
+    const unknown = { plan: null, problem: "Not signed in. Run: curlew login" };
     expect(await recent()).toEqual(unknown);
     expect(await recent()).toEqual(unknown);
     expect(asked()).toBe(1);

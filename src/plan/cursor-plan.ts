@@ -5,11 +5,11 @@ import { field } from "../turn/read-json.js";
 
 const CALL_TIMEOUT_MS = 20_000;
 const DASHBOARD = "aiserver.v1.DashboardService";
-/** Cursor's own dashboard is no faster to notice what was used. */
+/** Cursor's own dashboard is not more up to date. */
 const KEPT_MS = 5 * 60_000;
-/** Who asks a gateway about its usage does not want to wait for Cursor. */
+/** Short: a request for the usage should not wait for Cursor. */
 const WAIT_MS = 2_000;
-/** The value that Cursor sends for a limit if there is none. */
+/** The value that Cursor sends for an unlimited amount. */
 const UNLIMITED = 2_147_483_647;
 
 /** What is known about the plan and this period; null means unknown, never zero. */
@@ -81,7 +81,7 @@ export async function readPlan(calls: SignedCalls): Promise<CursorPlan> {
   return { ...read, spentCents };
 }
 
-/** `$4.10 of $20.00`; null if Cursor does not say. */
+/** `$4.10 of $20.00`; null if unknown. */
 export function spentText({ spentCents, includedCents }: CursorPlan): string | null {
   if (spentCents === null) return null;
   return includedCents === null ? dollars(spentCents) : `${dollars(spentCents)} of ${dollars(includedCents)}`;
@@ -108,7 +108,7 @@ export type PlanAnswer =
   | { readonly plan: CursorPlan; readonly problem: null }
   | { readonly plan: null; readonly problem: string };
 
-/** The account's plan for those who ask often: Cursor is asked at most once in five minutes, also when it fails. */
+/** Caches the account's plan: asks Cursor at most once in five minutes, also after a failure. */
 export function recentPlan(ask: () => Promise<CursorPlan>, clock: Clock): () => Promise<PlanAnswer> {
   let asked: { readonly atMs: number; readonly answer: Promise<PlanAnswer> } | undefined;
   const answer = async (): Promise<PlanAnswer> => {
@@ -118,7 +118,7 @@ export function recentPlan(ask: () => Promise<CursorPlan>, clock: Clock): () => 
       return { plan: null, problem: GatewayError.from(thrown).message.replaceAll("\n", " ") };
     }
   };
-  // Waits for Cursor for two seconds at most. An answer that takes longer is there for the next who asks.
+  // Waits for Cursor for two seconds at most. A later answer serves the next caller.
   return async () => {
     const nowMs = clock.elapsed();
     if (asked === undefined || nowMs - asked.atMs >= KEPT_MS) asked = { atMs: nowMs, answer: answer() };

@@ -10,10 +10,10 @@ export type IdShape = NonNullable<Family["idShapes"]>[number];
 
 export type Combinator = NonNullable<Family["schema"]>["refuses"][number];
 
-/** Names of models come from clients, so what is remembered about them is bounded. */
+/** Names of models come from clients, so the cache is bounded. */
 const MAX_REMEMBERED = 256;
 
-/** Finds the rules of a model by its id. Of several families that fit, the first that says something about a rule counts. */
+/** Finds the rules of a model by its id. Of several matching families, the first that has a rule wins. */
 export function familyRules({ families }: Pick<CursorProfile, "families">): (modelId: string) => FamilyRules {
   const all = Object.values(families).map((family) => ({ ...family, match: new NamePatterns(family.match) }));
   const remembered = new BoundedMap<string, FamilyRules>(MAX_REMEMBERED);

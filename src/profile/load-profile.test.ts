@@ -30,7 +30,7 @@ describe("the profile in the package", () => {
     expect(settingsTable.websiteUrl.default).toBe(profile.hosts.website);
   });
 
-  it("says of every family and client where it is known from", () => {
+  it("names a source for every family and client", () => {
     const { clients, families, hosts } = loadProfile(home).profile;
     for (const { source } of [...Object.values(clients), ...Object.values(families), hosts])
       expect(source).toBeTruthy();
@@ -52,7 +52,7 @@ describe("the owner's overlay", () => {
     expect(profile.clients.ide).toEqual(before.clients.ide);
   });
 
-  it("goes before what is in the package where both fit a model", () => {
+  it("wins over the package when both fit a model", () => {
     const { profile } = load({
       families: {
         "my-grok": { match: ["grok-4.7-mini"], dynamicTools: false },
@@ -78,8 +78,8 @@ describe("the owner's overlay", () => {
     ["{", "cursor.json is not valid JSON"],
     ["[]", "must hold one JSON object"],
     [`{"updated": "${"x".repeat(300 * 1024)}"}`, "larger than 256 KiB"],
-    [{ host: {} }, "cursor.json: host is not known here"],
-    [family({ schema: { refuse: [] } }), "families.fable.schema.refuse is not known"],
+    [{ host: {} }, "cursor.json: host is not a known key"],
+    [family({ schema: { refuse: [] } }), "families.fable.schema.refuse is not a known key"],
     [family({ dynamicTools: "yes" }), "families.fable.dynamicTools must be true or false"],
     [family({ match: "x" }), "families.fable.match must be a list of names"],
     [{ families: { a: { dynamicTools: true } } }, "families.a.match must be a list of names"],
@@ -116,9 +116,9 @@ describe("the owner's overlay", () => {
     }
   });
 
-  it("has no key that reaches beyond its objects", () => {
-    expect(() => load('{"__proto__": {"updated": "2026-01-01"}}')).toThrow("__proto__ is not known here");
-    expect(() => load('{"clients": {"constructor": {}}}')).toThrow("clients.constructor is not known here");
+  it("cannot reach prototypes through its keys", () => {
+    expect(() => load('{"__proto__": {"updated": "2026-01-01"}}')).toThrow("__proto__ is not a known key");
+    expect(() => load('{"clients": {"constructor": {}}}')).toThrow("clients.constructor is not a known key");
   });
 });
 

@@ -6,12 +6,12 @@ import { unlessMissing } from "../unless-missing.js";
 import builtIn from "./cursor.json" with { type: "json" };
 import { type CursorProfile, day, profileSchema } from "./schema.js";
 
-/** Far more than anybody writes by hand. */
+/** Far more than is written by hand. */
 const MAX_BYTES = 256 * 1024;
 
 export interface Overlay {
   readonly path: string;
-  /** The day on which it was last changed, as it says itself. */
+  /** The day of its last change, according to the file. */
   readonly updated: string | undefined;
   readonly changes: JsonObject;
 }
@@ -21,7 +21,7 @@ export interface LoadedProfile {
   readonly overlay: Overlay | undefined;
 }
 
-/** A test compares it with the schema, so that a start need not. */
+/** A test checks it against the schema, so that a start need not. */
 const inPackage = builtIn as CursorProfile;
 
 /** An overlay that cannot be used. Each line names the file, the path in it and what must be there. */
@@ -29,7 +29,7 @@ export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }
 
-/** Defaults of settings. They stand here for the documentation too, which knows of no overlay. */
+/** Defaults of settings. The documentation uses them too, without an overlay. */
 export const builtInDefaults: Readonly<Record<"backendUrl" | "websiteUrl" | "clientVersion", string>> = {
   backendUrl: builtIn.hosts.api,
   websiteUrl: builtIn.hosts.website,
@@ -82,7 +82,7 @@ function readBounded(path: string): string | undefined {
   }
 }
 
-/** The owner's new keys come first, so that a narrower family of theirs goes before a wider one of ours. */
+/** The owner's new keys come first, so that a narrower family of theirs wins over a wider one of ours. */
 export function mergeByKey(base: JsonObject, changes: JsonObject): JsonObject {
   const merged = new Map<string, unknown>();
   for (const [key, value] of Object.entries(changes)) if (!Object.hasOwn(base, key)) merged.set(key, value);
@@ -97,7 +97,7 @@ export function mergeByKey(base: JsonObject, changes: JsonObject): JsonObject {
 function describeIssue({ path, message, ...issue }: { path: readonly PropertyKey[]; message: string; code?: string }) {
   const where = path.map(String).join(".");
   if ("keys" in issue && Array.isArray(issue.keys)) {
-    return `${[...path, issue.keys[0]].map(String).join(".")} is not known here.`;
+    return `${[...path, issue.keys[0]].map(String).join(".")} is not a known key.`;
   }
   return `${where || "it"} must be ${message}.`;
 }

@@ -2,7 +2,7 @@ import { fitsWildcard } from "../turn/fits-wildcard.js";
 
 export const MAX_NAMES = 5_000;
 
-/** One pattern: `*` stands for any text, `{a,b}` for one of these texts, which may be empty. There are no braces in braces. */
+/** One pattern: `*` stands for any text, `{a,b}` for one of these texts, which may be empty. Braces do not nest. */
 export const NAME_PATTERN: RegExp = /^(?:[a-z0-9.*_-]|\{[a-z0-9.*_,-]*\})+$/;
 
 /** Names by patterns such as `gpt-5{,.1}` and `*fable*`. Owners write these and clients send names, so matching must take linear time. */
@@ -21,7 +21,7 @@ export class NamePatterns {
     return this.#names.has(name) || this.#wildcards.some((wildcard) => fitsWildcard(name, wildcard));
   }
 
-  /** Only when the first name is asked about: most starts never ask about a vendor's names. */
+  /** Lazy: most starts never ask about a vendor's names. */
   #expand(): ReadonlySet<string> {
     const all = this.#patterns.flatMap((pattern) =>
       partsOf(pattern).reduce<string[]>(

@@ -9,13 +9,13 @@ const keyword = () => z.enum(["anyOf", "oneOf", "allOf"], "one of anyOf, oneOf, 
 /** The forms of a model's id: its base with parameters, the name in Cursor's list, the base alone. */
 const idShape = () => z.enum(["parameters", "slug", "base"], "one of parameters, slug, base");
 
-/** What an entry rests on: when it was last seen to hold, and who saw it. */
+/** The evidence for an entry: when it was last seen to hold, and by whom. */
 const evidence = () => ({
   seen: matching(/^\d{4}-\d{2}(-\d{2})?$/, "a month or a day such as 2026-10 or 2026-10-01").optional(),
   source: z.string("a text").max(500, "a text of at most 500 characters").optional(),
 });
 
-/** What Curlew takes for granted about Cursor. It is a function: a schema takes time to build, and only an overlay needs one. */
+/** Curlew's assumptions about Cursor. A function, because a schema takes time to build, and only an overlay needs one. */
 export function profileSchema() {
   return z.strictObject({
     updated: day(),
@@ -37,11 +37,11 @@ export function profileSchema() {
       ...evidence(),
     }),
     conversations: z.strictObject({
-      /** The id of a conversation after a run of it has ended with an unanswered call: another one, or that which it had. */
+      /** The id of a conversation after a run of it has ended with an unanswered call: a new one, or the same. */
       idAfterOpenCall: z.enum(["new", "same"], "new or same"),
       ...evidence(),
     }),
-    /** Models that behave alike on the wire. Of several that fit a model, the first that says something counts. */
+    /** Models that behave alike on the wire. Of several that fit a model, the first that has a rule wins. */
     families: entries(
       z.strictObject({
         match: patterns(),
@@ -54,11 +54,11 @@ export function profileSchema() {
     ),
     vendors: entries(
       z.strictObject({
-        /** Names that clients have, or had, built in. They list versions, because a wildcard would let a model serve a typing error. */
+        /** Names that clients have, or had, built in. They list versions, because a wildcard would accept typing errors. */
         known: patterns(),
         /** All names that belong to the vendor, including Cursor's. */
         members: patterns(),
-        /** Price ranks by the words of a name. The first word that occurs counts; `""` is for names without any of them. */
+        /** Price ranks by the words of a name. The first word that occurs wins; `""` is for names without any of them. */
         prices: z.record(z.string(), z.int("a whole number").min(1, "a whole number from 1 up"), "an object of ranks"),
         /** Words of variants for which Cursor charges more. */
         surcharged: z.array(z.string("a word"), "a list of words"),
@@ -84,7 +84,7 @@ function client(version: RegExp, must: string) {
 }
 
 function host() {
-  const must = `an https:// address below ${CURSOR_DOMAINS.join(" or ")}, without a path; for any other host there are the settings backendUrl, agentUrl and websiteUrl`;
+  const must = `an https:// address below ${CURSOR_DOMAINS.join(" or ")}, without a path; for any other host, use the settings backendUrl, agentUrl and websiteUrl`;
   return z.string(must).refine((value) => {
     if (!URL.canParse(value)) return false;
     const { protocol, hostname, origin } = new URL(value);

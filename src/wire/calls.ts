@@ -18,7 +18,7 @@ export function isSecret(path: string): boolean {
   return /auth|login|token|apikey/i.test(path);
 }
 
-/** Calls about the account, whose numbers are its owner's business. */
+/** Calls about the account, whose numbers are private. */
 export function isAboutAccount(path: string): boolean {
   const isService = /^\/[a-z_]+\.v\d+\.\w+\/\w+$/.test(path); // `/package.Service/Method`
   return path.startsWith("/aiserver.v1.DashboardService/") || (!isService && !path.endsWith("/models"));
@@ -76,7 +76,7 @@ function casesOf(fields: readonly RawNode[], desc: DescMessage): string[] {
   return unknown === undefined ? [] : [String(unknown.no)];
 }
 
-/** Messages that say nothing but that time has passed. */
+/** Messages that only show that the sender is alive. */
 export function isHeartbeat({ path }: { readonly path: string }): boolean {
   return /(?:^|[._])heartbeat$/.test(path);
 }

@@ -7,7 +7,7 @@ export const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
 
 const count = z.number().int().min(0);
 const name = z.string().max(200);
-/** How much longer a text is in JSON. Clients put what they are told into JSON, and its length is to be the same in a replay. */
+/** How much longer a text is in JSON. Clients put what they receive into JSON, which must be as long in a replay. */
 const escapes = count.optional();
 /** Something that was left out whole. The same number means the same content, within one capture. */
 const Cut = z.strictObject({ cut: z.string().regex(/^cut-\d+$/), bytes: count, escapes });
@@ -15,7 +15,7 @@ const Cut = z.strictObject({ cut: z.string().regex(/^cut-\d+$/), bytes: count, e
 const Gap = z.strictObject({ bytes: count, escapes });
 /** An id. `hashOf` is the content of which it is the SHA-256. */
 const Id = z.strictObject({ id: z.string().regex(/^id-\d+$/), bytes: count, hashOf: Cut.optional() });
-/** A part of a text: as it was, or what stands for it. */
+/** A part of a text: verbatim, or its replacement. */
 const Piece = z.union([z.string(), Cut, Id, Gap]);
 
 /** The number and the name of a field. JSON has no numbers, and unknown fields have no names. */
@@ -59,7 +59,7 @@ export const Line = z.discriminatedUnion("type", [
     curlew: name,
     made: z.iso.datetime(),
     by: z.enum(["doctor", "record"]),
-    /** False when there was more than the recorder keeps. */
+    /** False if the recorder's limits were exceeded. */
     isWhole: z.boolean(),
   }),
   z.strictObject({
@@ -108,7 +108,7 @@ export type HeadLine = Extract<Line, { type: "head" }>;
 export type EndLine = Extract<Line, { type: "end" }>;
 export type CaptureLine = Extract<Line, { type: "capture" }>;
 
-/** One call of a capture, with what came in it, in its order. */
+/** One call of a capture, with its events in order. */
 export interface CapturedCall {
   readonly opening: CallLine;
   readonly events: readonly (HeadLine | FrameLine | EndLine)[];
@@ -125,7 +125,7 @@ export function captureText({ header, calls }: Capture): string {
   return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
-/** Every text that a capture shows as it was. */
+/** Every text that a capture shows verbatim. */
 export function* shownIn({ calls }: Capture): Generator<string> {
   for (const { opening, events } of calls) {
     for (const { pieces } of opening.headers) yield* texts(pieces);

@@ -36,12 +36,12 @@ describe("a message as fields", () => {
   });
 
   it("keeps a part whole that is not what the schema says", () => {
-    const bytes = Buffer.from("0a03ffffff", "hex"); // an interaction_update that is no message
+    const bytes = Buffer.from("0a03ffffff", "hex"); // an interaction_update that is not a message
     const [field] = parseMessage(bytes, AgentServerMessageSchema);
     expect(field).toMatchObject({ no: 1, name: "interaction_update", kind: "data" });
   });
 
-  it("is none when the bytes end too early", () => {
+  it("is an error when the bytes end too early", () => {
     expect(() => parseMessage(Buffer.from("0a05ff", "hex"), AgentServerMessageSchema)).toThrow();
   });
 });

@@ -19,17 +19,17 @@ export interface Label {
   name?: string | undefined;
 }
 
-/** What is behind a field number. */
+/** The type behind a field number. */
 type FieldType =
   | { readonly is: "message"; readonly fields: FieldLookup }
   | { readonly is: "text" | "choice" | "other" };
 type FieldLookup = (no: number) => { readonly name?: string; readonly type: FieldType };
 
-/** Messages are not nested deeper. Bytes that look so are left whole. */
+/** Messages are not nested deeper. Bytes that seem to be are left whole. */
 const MAX_DEPTH = 60;
 const other: FieldType = { is: "other" };
 
-/** Reads all fields of a message in their order, the unknown ones too. @throws Error when the bytes are no such message */
+/** Reads all fields of a message in their order, the unknown ones too. @throws Error when the bytes are not such a message */
 export function parseMessage(bytes: Uint8Array, desc: DescMessage): RawNode[] {
   return parseFields(bytes, lookupIn(desc), 0);
 }

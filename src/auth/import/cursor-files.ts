@@ -27,7 +27,7 @@ export function readCliFile(path: string, nowMs: number): ForeignLookup {
 export function readSdkFile(path: string, nowMs: number): ForeignLookup {
   return readJson(path, SdkFile, ({ apiKey, backendUrl, apiKeyExpiresAtMs: expiresMs, email }) => {
     if (expiresMs !== undefined && expiresMs <= nowMs) {
-      return { state: "unusable", why: `its key ended on ${new Date(expiresMs).toISOString().slice(0, 10)}` };
+      return { state: "unusable", why: `its key expired on ${new Date(expiresMs).toISOString().slice(0, 10)}` };
     }
     return { state: "found", secret: { kind: "api-key", apiKey }, backendUrl, expiresMs, email: email ?? undefined };
   });
@@ -47,7 +47,7 @@ function readJson<Content>(
     return { state: "unusable", why: `${path} cannot be read (${code || "no reason given"})` };
   }
   const content = schema.safeParse(parseJson(text));
-  return content.success ? judge(content.data) : { state: "unusable", why: `${path} does not hold what it should` };
+  return content.success ? judge(content.data) : { state: "unusable", why: `${path} has an unexpected format` };
 }
 
 export type ForeignLookup =
@@ -59,13 +59,13 @@ export type ForeignLookup =
       readonly secret: KeptSecret;
       readonly email?: string | undefined;
       readonly expiresMs?: number | undefined;
-      /** The server that it was issued for, where that is known. */
+      /** The server that issued it, if known. */
       readonly backendUrl?: string | undefined;
     };
 
 type ForeignTokens = Partial<Record<"apiKey" | "accessToken" | "refreshToken" | "email", string | undefined>>;
 
-/** Judges the tokens of a login. A key is better than a session, because it can be exchanged for as long as it is valid. */
+/** Judges the tokens of a login. Prefers a key to a session, because it can be exchanged for as long as it is valid. */
 export function judgeTokens(
   { apiKey, accessToken, refreshToken, email }: ForeignTokens,
   { canRenew, nowMs }: { canRenew: boolean; nowMs: number },
@@ -73,11 +73,11 @@ export function judgeTokens(
   if (apiKey) return { state: "found", secret: { kind: "api-key", apiKey }, email };
   if (!accessToken) return { state: "none" };
   if (textClaim(accessToken, "type") === "api_key_token") {
-    return { state: "unusable", why: "it holds only a token of an API key, which lasts an hour" };
+    return { state: "unusable", why: "it holds only an API key's access token, which lasts an hour" };
   }
   const expiresMs = expiryMs(accessToken);
   if (expiresMs !== undefined && expiresMs <= nowMs) {
-    return { state: "unusable", why: `its session ended on ${new Date(expiresMs).toISOString().slice(0, 10)}` };
+    return { state: "unusable", why: `its session expired on ${new Date(expiresMs).toISOString().slice(0, 10)}` };
   }
   return {
     state: "found",

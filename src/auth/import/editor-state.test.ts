@@ -61,7 +61,7 @@ describe("the editor's database", () => {
     ["bytes in UTF-16LE", utf16],
     ["bytes in UTF-16LE and quotes", (text) => utf16(JSON.stringify(text))],
     ["bytes in UTF-16LE with a mark", (text) => utf16(`\uFEFF${text}`)],
-  ])("gives the session that stands there as %s", (_, cell) => {
+  ])("yields a session stored as %s", (_, cell) => {
     make(items(cell));
     expect(readEditorState(path, nowMs)).toEqual(found);
   });
@@ -74,12 +74,12 @@ describe("the editor's database", () => {
     }
   });
 
-  it("may have its texts in UTF-16", () => {
+  it("can be encoded in UTF-16", () => {
     make(asTexts, { pragmas: "PRAGMA encoding='UTF-16le'", noise: 20 });
     expect(readEditorState(path, nowMs)).toEqual(found);
   });
 
-  it("is read whole when the newest rows still stand in its log", () => {
+  it("is read with the newest rows from its write-ahead log", () => {
     make([["cursorAuth/accessToken", "old"]]);
     const database = new sqlite.Database(path);
     database.exec(
@@ -91,14 +91,14 @@ describe("the editor's database", () => {
     const [main, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
     database.close();
     writeFileSync(path, main);
-    // Whatever a crash left at the end of the log does not count, and the last change counts only when it is complete.
+    // Leftovers of a crash at the end of the log are ignored, and so is an incomplete last change.
     writeFileSync(`${path}-wal`, Buffer.concat([log, Buffer.alloc(5_000, 7)]));
     expect(readEditorState(path, nowMs)).toEqual(found);
     writeFileSync(`${path}-wal`, log.subarray(0, -1));
     expect(readEditorState(path, nowMs)).toEqual({ ...found, email: undefined });
   });
 
-  it("that is being written is busy, not signed out", () => {
+  it("is busy, not signed out, while it is written", () => {
     make(asTexts);
     writeFileSync(`${path}-journal`, Buffer.from("d9d505f920a163d700000001", "hex"));
     expect(readEditorState(path, nowMs)).toMatchObject({
@@ -109,7 +109,7 @@ describe("the editor's database", () => {
     expect(readEditorState(path, nowMs)).toEqual(found);
   });
 
-  it("is left as it was, with nothing beside it", () => {
+  it("is not modified, and no file is created beside it", () => {
     make(asTexts);
     chmodSync(path, 0o400);
     const before = readFileSync(path);
@@ -118,18 +118,18 @@ describe("the editor's database", () => {
     expect(readdirSync(folder)).toEqual(["state.vscdb"]);
   });
 
-  it("without a session, or not there at all, has nobody signed in", () => {
+  it("counts as signed out when it is missing or has no session", () => {
     expect(readEditorState(path, nowMs)).toEqual({ state: "none" });
     make([["other", "x"]]);
     expect(readEditorState(path, nowMs)).toEqual({ state: "none" });
   });
 
-  it("with a session that has ended says so", () => {
+  it("with an expired session is unusable", () => {
     make([["cursorAuth/accessToken", jwt({ exp: 1_700_000_000, type: "session" })]]);
-    expect(readEditorState(path, nowMs)).toEqual({ state: "unusable", why: "its session ended on 2023-11-14" });
+    expect(readEditorState(path, nowMs)).toEqual({ state: "unusable", why: "its session expired on 2023-11-14" });
   });
 
-  it("that is damaged is reported as damaged, whatever the damage", () => {
+  it("that is damaged never crashes the reader", () => {
     make(asTexts, { noise: 30 });
     const whole = readFileSync(path);
     for (let length = 0; length < whole.length; length += 3_001) {
@@ -145,7 +145,7 @@ describe("the editor's database", () => {
       writeFileSync(path, broken);
       expect(["found", "unusable", "none"]).toContain(readEditorState(path, nowMs).state);
     }
-    writeFileSync(path, "this is no database, but it is long enough to be taken for one ".repeat(10));
-    expect(readEditorState(path, nowMs)).toMatchObject({ why: `${path} is no SQLite database` });
+    writeFileSync(path, "not a database, but long enough to be taken for one ".repeat(10));
+    expect(readEditorState(path, nowMs)).toMatchObject({ why: `${path} is not a SQLite database` });
   });
 });

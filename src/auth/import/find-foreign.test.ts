@@ -39,7 +39,7 @@ const search = (locations: ReturnType<typeof cursorLocations>, run = noKeychain)
 const linux = () => cursorLocations({ env: {}, platform: "linux", homeDirectory: home });
 const mac = () => cursorLocations({ env: {}, platform: "darwin", homeDirectory: home });
 
-/** The credential that is found once the file is there, or why there is none. */
+/** Writes the file, and returns the credential found or the reason for none. */
 async function readAt(path: string, content: unknown) {
   put(path, content);
   const { found, reasons } = await search(linux());
@@ -66,7 +66,7 @@ describe("the locations of Cursor's own programs", () => {
 describe("the file of Cursor's CLI", () => {
   const read = (content: unknown) => readAt(linux().cliFiles[0] ?? "", content);
 
-  it("gives its session, which nobody renews", async () => {
+  it("gives its session, which is not renewed", async () => {
     expect(await read({ accessToken: session, refreshToken: "r" })).toMatchObject({
       secret: { kind: "session", accessToken: session, refreshToken: "r", canRenew: false },
       expiresMs: nowMs + 3_600_000,
@@ -80,18 +80,18 @@ describe("the file of Cursor's CLI", () => {
   });
 
   it.each([
-    [{ accessToken: jwt({ exp: 1_700_000_000, type: "session" }) }, "its session ended on 2023-11-14"],
+    [{ accessToken: jwt({ exp: 1_700_000_000, type: "session" }) }, "its session expired on 2023-11-14"],
     [{ accessToken: jwt({ exp: 1_900_000_000, type: "api_key_token" }) }, "which lasts an hour"],
-    [{}, "nobody is signed in there"],
-    ["{", "does not hold what it should"],
-    [{ accessToken: 5 }, "does not hold what it should"],
+    [{}, "not signed in"],
+    ["{", "has an unexpected format"],
+    [{ accessToken: 5 }, "has an unexpected format"],
   ])("with %j is of no use, and says why", async (content, why) => {
     expect(await read(content)).toContain(why);
   });
 });
 
 describe("the file of Cursor's CLI on macOS", () => {
-  it("is read wherever one of its versions keeps it", async () => {
+  it("is read from the folder of any CLI version", async () => {
     put(join(home, ".config/cursor/auth.json"), { apiKey: "crsr_elsewhere" });
     expect((await search(mac())).found?.credential.secret).toMatchObject({ apiKey: "crsr_elsewhere" });
     put(join(home, ".cursor/auth.json"), { apiKey: "crsr_cli" });
@@ -113,8 +113,8 @@ describe("the file of Cursor's SDK", () => {
 
   it.each([
     [{ apiKey: "crsr_sdk", backendUrl: "https://other.example" }, "its key is for another server"],
-    [{ apiKey: "crsr_sdk", apiKeyExpiresAtMs: nowMs }, "its key ended on 2027-01-15"],
-    [{ version: 1 }, "does not hold what it should"],
+    [{ apiKey: "crsr_sdk", apiKeyExpiresAtMs: nowMs }, "its key expired on 2027-01-15"],
+    [{ version: 1 }, "has an unexpected format"],
   ])("with %j is of no use, and says why", async (content, why) => {
     expect(await read(content)).toContain(why);
   });
@@ -134,15 +134,15 @@ describe("the macOS Keychain", () => {
     expect(found?.credential.secret).toMatchObject({ kind: "session", refreshToken: "r", canRenew: false });
   });
 
-  it("that is locked is not the same as an empty one", async () => {
+  it("is reported as locked, not as empty", async () => {
     const locked = await search(mac(), async () => ({ code: 51, stdout: "" }));
     expect(locked.reasons).toEqual([expect.stringContaining("the Keychain is locked")]);
-    expect((await search(mac())).reasons).toEqual([expect.stringContaining("nobody is signed in there")]);
+    expect((await search(mac())).reasons).toEqual([expect.stringContaining("not signed in")]);
   });
 });
 
 describe("several locations", () => {
-  it("are read in their order, and no further than needed", async () => {
+  it("are read in order, and only as far as needed", async () => {
     put(mac().cliFiles[0] ?? "", { apiKey: "crsr_cli" });
     put(mac().sdkFile, { apiKey: "crsr_sdk" });
     const { run, asked } = keychain({ "cursor-api-key": "crsr_keychain" });

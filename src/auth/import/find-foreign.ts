@@ -29,7 +29,7 @@ export function foreignLocations(
   ];
 }
 
-/** Reads one location after the other until one has a credential for this server, and says why the others were of no use. */
+/** Reads the locations in order until one has a credential for this server. `reasons` says why those before it do not serve. */
 export async function findForeign(locations: readonly ForeignLocation[], backendUrl: string) {
   const reasons: string[] = [];
   for (const location of locations) {
@@ -40,7 +40,7 @@ export async function findForeign(locations: readonly ForeignLocation[], backend
       ? "its key is for another server"
       : lookup.state === "unusable"
         ? lookup.why
-        : "nobody is signed in there";
+        : "not signed in";
     reasons.push(`${location.name} (${location.what}): ${why}`);
   }
   return { found: undefined, reasons };
@@ -52,7 +52,7 @@ export type RunProgram = (
   args: readonly string[],
 ) => Promise<{ readonly code: number | null; readonly stdout: string }>;
 
-/** The exit code of `security` when there is no such item. */
+/** The exit code of `security` for a missing item. */
 const NOT_FOUND = 44;
 
 /** Reads the login Keychain of macOS, where Cursor's CLI keeps its credentials. The system asks the user for each of them. */

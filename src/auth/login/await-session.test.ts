@@ -55,7 +55,7 @@ async function untilOver(login: Promise<unknown>): Promise<number[]> {
 }
 
 describe("waiting for the browser", () => {
-  it("ends with the session when the person says yes", async () => {
+  it("ends with the session when the user approves", async () => {
     await fetch(handshake.url);
     const { accessToken, refreshToken } = await begin();
     expect(textClaim(accessToken, "type")).toBe("session");
@@ -63,7 +63,7 @@ describe("waiting for the browser", () => {
     expect(polls()).toEqual(["POST"]);
   });
 
-  it("asks an old server in the way it knows, without a word to the person", async () => {
+  it("falls back to GET for an old server, silently", async () => {
     simulator.configure({ login: "no-post" });
     await fetch(handshake.url);
     await begin();
@@ -91,7 +91,7 @@ describe("waiting for the browser", () => {
     expect(pauses).toHaveLength(3);
   });
 
-  it("names what answers in Cursor's place", async () => {
+  it("reports a network that answers in Cursor's place", async () => {
     const backendUrl = await serveHttp((_, response) => response.writeHead(302, { location: "/sign-in" }).end());
     await expect(begin({ backendUrl })).rejects.toMatchObject({
       code: "network_blocked",
@@ -99,7 +99,7 @@ describe("waiting for the browser", () => {
     });
   });
 
-  it("forgives two errors", async () => {
+  it("tolerates two errors", async () => {
     simulator.configure({ login: "error-2" });
     await fetch(handshake.url);
     const login = begin();
@@ -122,7 +122,7 @@ describe("waiting for the browser", () => {
     await expect(begin()).rejects.toThrow("sent no session");
   });
 
-  it("ends when it is canceled, whatever it is doing", async () => {
+  it("ends when it is canceled, in a pause or during a poll", async () => {
     simulator.configure({ login: "wait" });
     const login = begin();
     await expect.poll(() => clock.sleeping).toBe(1);
@@ -141,7 +141,7 @@ describe("waiting for the browser", () => {
     expect(onReached).not.toHaveBeenCalled();
   });
 
-  it("has the page opened once, when Cursor has answered, and counts a network that goes down later as errors", async () => {
+  it("opens the page once, after Cursor's first answer, and counts later network failures as errors", async () => {
     const leaving = await startSimulator({ login: "wait" });
     const onReached = vi.fn(async () => {});
     const login = awaitSession({

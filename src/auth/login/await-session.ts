@@ -36,7 +36,7 @@ interface AwaitSessionDeps {
   readonly clock: Clock;
   readonly network: Pick<Network, "fetch">;
   readonly signal: AbortSignal;
-  /** Called once, when Cursor has answered for the first time: only then is the page worth opening. */
+  /** Called once, after Cursor's first answer: only then is the page worth opening. */
   readonly onReached?: () => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ type PollAnswer =
   | { readonly state: "unreachable" | "error"; readonly error: GatewayError }
   | { readonly state: "done"; readonly session: Session };
 
-/** Polls for about twenty minutes, with growing pauses, until the user has agreed in the browser. @throws GatewayError, also when Cursor refuses */
+/** Polls for about twenty minutes, with backoff, until the user approves in the browser. @throws GatewayError, also when Cursor refuses */
 export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
   const { clock, signal } = deps;
   let method: "POST" | "GET" = "POST";
@@ -78,7 +78,7 @@ export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
     await clock.sleep(Math.min(1_000 * 1.2 ** polls++, 10_000), signal);
     if (signal.aborted) throw new GatewayError("canceled", "The login was canceled. Nothing was kept.");
   }
-  throw new GatewayError("timeout", "Nobody approved the login in the browser in time. Run: curlew login");
+  throw new GatewayError("timeout", "The login was not approved in the browser in time. Run: curlew login");
 }
 
 async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<PollAnswer> {
@@ -98,7 +98,7 @@ async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<Pol
   return readAnswer(method, answer);
 }
 
-/** To sign in again would only fail again. */
+/** Another login would fail in the same way, so the message names `curlew doctor` instead. */
 function withDoctor(error: GatewayError): GatewayError {
   return new GatewayError(error.code, `${error.message} To find out what is wrong: curlew doctor`, { cause: error });
 }

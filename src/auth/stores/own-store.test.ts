@@ -35,7 +35,7 @@ function storeWith(keychain: Keychain | undefined, choice: StoreChoice = "auto")
 }
 
 describe("without a keychain", () => {
-  it("the secret lies in a file that only its owner can read, in a folder of the same kind", async () => {
+  it("the secret lies in an owner-only file, in an owner-only folder", async () => {
     const store = storeWith(undefined);
     expect(await store.read()).toEqual({ state: "none" });
     expect(await store.write(kept)).toBe("file");
@@ -52,14 +52,14 @@ describe("without a keychain", () => {
     expect(await store.read()).toMatchObject({ state: "unusable", why: expect.stringContaining("Other users") });
   });
 
-  it.each(["", "{}", "not json", '{"version":2}'])("a damaged file (%j) is no login, and no crash", async (text) => {
+  it.each(["", "{}", "not json", '{"version":2}'])("a damaged file (%j) is unusable", async (text) => {
     const store = storeWith(undefined);
     await store.write(kept);
     writeFileSync(file, text);
     expect(await store.read()).toEqual({ state: "unusable", why: `${file} is damaged.` });
   });
 
-  it("a user who insists on the keychain gets an error", async () => {
+  it("requiring the keychain is an error", async () => {
     await expect(storeWith(undefined, "keychain").write(kept)).rejects.toThrow("CURLEW_CREDENTIAL_STORE=file");
     expect(existsSync(file)).toBe(false);
   });
@@ -73,22 +73,22 @@ describe("with a keychain", () => {
     expect(await store.read()).toMatchObject({ state: "kept", storedIn: "keychain", kept });
   });
 
-  it("that is locked, the file serves in its place", async () => {
+  it("that is locked, the file is the fallback", async () => {
     expect(await storeWith(locked).write(kept)).toBe("file");
   });
 
-  it("that is locked later, the credential is there but cannot be used", async () => {
+  it("that is locked or emptied later, the credential is unusable", async () => {
     await storeWith(working).write(kept);
     expect(await storeWith(locked).read()).toMatchObject({ state: "unusable", why: expect.stringContaining("locked") });
     items.clear();
     expect(await storeWith(working).read()).toMatchObject({ state: "unusable" });
   });
 
-  it("that keeps nothing it is given, the file serves in its place", async () => {
+  it("that silently drops what it is given, the file is the fallback", async () => {
     expect(await storeWith({ ...working, get: () => undefined }).write(kept)).toBe("file");
   });
 
-  it("the file is used if that is wanted", async () => {
+  it("the file is used if that is set", async () => {
     expect(await storeWith(working, "file").write(kept)).toBe("file");
     expect(items.size).toBe(0);
   });

@@ -43,7 +43,7 @@ interface OwnStoreDeps {
   readonly file: string;
   readonly choice: StoreChoice;
   readonly platform: NodeJS.Platform;
-  /** Opened when it is needed: most starts read the file alone, and native code takes time to load. */
+  /** Opened lazily: most starts read only the file, and native code takes time to load. */
   readonly openKeychain: () => Promise<Keychain | undefined>;
 }
 
@@ -63,7 +63,7 @@ export class OwnStore {
     this.file = deps.file;
   }
 
-  /** Changes with every change of the file or its permissions; undefined while there is no file. */
+  /** Changes with every change of the file or its permissions; undefined without a file. */
   get stamp(): string | undefined {
     const stats = statSync(this.file, { throwIfNoEntry: false });
     return stats && `${stats.ino} ${stats.ctimeMs}`;
@@ -88,7 +88,7 @@ export class OwnStore {
     if (stored.place === "file") return { state: "kept", kept: stored, storedIn: "file" };
     try {
       const text = (await this.#deps.openKeychain())?.get(this.#name);
-      if (text === undefined) return unusable("The system's keychain does not have Curlew's credential any more.");
+      if (text === undefined) return unusable("Curlew's credential is no longer in the system's keychain.");
       const kept = { ...stored, secret: KeptSecret.parse(parseJson(text)) };
       return { state: "kept", kept, storedIn: "keychain" };
     } catch {
@@ -96,7 +96,7 @@ export class OwnStore {
     }
   }
 
-  /** Returns where the secret was stored. @throws Error when the keychain that the owner insists on, or the file, cannot be used. */
+  /** Returns where the secret was stored. @throws Error when the file, or a required keychain, cannot be used. */
   async write(kept: KeptCredential): Promise<CredentialFile["place"]> {
     const { secret, ...fields } = kept;
     const isInKeychain = this.#deps.choice !== "file" && (await this.#intoKeychain(secret));

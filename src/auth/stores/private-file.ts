@@ -6,7 +6,7 @@ import { unlessMissing } from "../../unless-missing.js";
 
 const OTHERS = 0o077;
 
-/** Returns undefined when there is no file. @throws the system's error when the file cannot be read. */
+/** Returns undefined for a missing file. @throws the system's error when the file cannot be read. */
 export function readPrivateFile(
   path: string,
   platform: NodeJS.Platform,

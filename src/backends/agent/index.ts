@@ -17,7 +17,7 @@ const TICK_MS = 1_000;
 
 interface AgentSettings extends TurnSettings {
   readonly backendUrl: string;
-  /** The origin for runs where the owner sets one; otherwise Cursor's server config names it. */
+  /** The origin for runs, if set; otherwise Cursor's server config names it. */
   readonly agentUrl: string | undefined;
   readonly transport: TransportSetting;
   readonly profile: CursorProfile;
@@ -35,7 +35,7 @@ export interface AgentBackend extends Backend {
   readServerConfig(signal: AbortSignal): Promise<ServerConfig>;
 }
 
-/** Speaks to Cursor's agent service directly. All accounts share its sockets and timers, which the `close` of any account's backend ends. */
+/** Speaks to Cursor's agent service directly. All accounts share its sockets and timers, which end with any account's backend. */
 export function open(parts: AgentParts): (account: BackendAccount) => AgentBackend {
   const shared = openForAll(parts);
   return (account) => backendOf(account, parts, shared);
@@ -94,14 +94,14 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   };
   const headers = () => identityHeaders(identityOf(serverConfig.known));
   const calls = signedCalls({ backendUrl, userAgent, network, tokens, headers });
-  // The REST list of models takes the account's API key and nothing else.
+  // The REST list of models takes only an API key.
   const restModels =
     apiKey === undefined
       ? undefined
       : (signal: AbortSignal) => listRestModels({ backendUrl, hosts, apiKey, headers: headers(), network }, signal);
   return {
     name: "agent",
-    // That a state may be resumed with other rules and tools is likely, but not known (docs/protocol/wire.md, not proven).
+    // A state can probably be resumed with other rules and tools (docs/protocol/wire.md, not proven).
     can: { tools: true, images: true, takesNewSettings: true, takesLeftIds, startsWithoutWords: true },
     drift,
     get serverConfig() {

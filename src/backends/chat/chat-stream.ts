@@ -78,6 +78,6 @@ function judgeCall(failure: UpstreamFailure, url: URL): GatewayError {
   const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ") || failure.message;
   const text =
     `Cursor has retired the chat calls of its old clients (it says: ${shownWords(said).slice(0, 200)}). ` +
-    "Use the agent backend: start Curlew with --backend agent, or take the route to chat out of the settings.";
+    "Use the agent backend: start Curlew with --backend agent, or remove the route to chat from the settings.";
   return new GatewayError("client_outdated", text);
 }

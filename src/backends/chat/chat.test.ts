@@ -85,7 +85,7 @@ describe.each([
     expect(lastMessage()).not.toContain("hidden");
   });
 
-  it("says an image in Markdown", async () => {
+  it("sends an image as Markdown", async () => {
     const image = { type: "image", mimeType: "image/png", data: Buffer.from("pixel") } as const;
     const turn = { ...userTurn(""), messages: [{ role: "user", content: [image] } as const] };
     await collect(
@@ -104,7 +104,7 @@ describe.each([
     });
   });
 
-  it("hangs, and is given up after the time for silence", async () => {
+  it("times out when it hangs", async () => {
     simulator.configure({ legacy: "hanging" });
     const clock = new ManualClock();
     const backend = chatBackend({ calls: [call], clock, silenceMs: 5_000 });
@@ -123,7 +123,7 @@ describe.each([
 });
 
 describe("the chat backend", () => {
-  it("asks the older call when the newer one is retired, and nothing twice otherwise", async () => {
+  it("tries the older call when the newer one is retired, and only then", async () => {
     simulator.configure({ legacy: "retired" });
     simulator.reset();
     await expect(ask("hello")).rejects.toMatchObject({ code: "client_outdated" });
@@ -135,7 +135,7 @@ describe("the chat backend", () => {
     expect(paths()).toEqual([unifiedChat.path]);
   });
 
-  it("refuses tools as a bad request, before it asks anybody", async () => {
+  it("refuses tools as a bad request, without a call upstream", async () => {
     simulator.reset();
     const tools = [{ name: "look", description: "", inputSchema: {} }];
     await expect(ask("hello", { tools })).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe("the chat backend", () => {
     expect(renewals).toBe(2);
   });
 
-  it("says where it looked when nobody is there", async () => {
+  it("names the address of an unreachable server", async () => {
     const tokens = { ...sampleTokens(simulator.url), get: async () => "token" };
     const backend = chatBackend({ tokens, backendUrl: "http://127.0.0.1:1" });
     await expect(ask("hello", {}, backend)).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe("the chat backend", () => {
     });
   });
 
-  it("does not take a slow reader for a silent server", async () => {
+  it("does not mistake a slow reader for a silent server", async () => {
     const clock = new ManualClock();
     const backend = chatBackend({ clock, silenceMs: 5_000 });
     const events = backend.start(userTurn("[[say one]] [[wait 20]] [[say two]]"), startContext()).events();
@@ -197,7 +197,7 @@ describe("the chat backend", () => {
   });
 });
 
-it("sends the checksum that is set as it is, or one that the desktop app could have made", async () => {
+it("sends the configured checksum unchanged, or one in the form of the desktop app's", async () => {
   const checksum = `5XZ4Ziq_${"ab".repeat(32)}`;
   await ask("[[say one]]", {}, chatBackend({ checksum }));
   expect(lastRequest()?.headers["x-cursor-checksum"]).toBe(checksum);
@@ -207,7 +207,7 @@ it("sends the checksum that is set as it is, or one that the desktop app could h
   await expect(ask("hello", {}, wrong)).rejects.toMatchObject({ code: "cursor_unauthorized" });
 });
 
-it("repeats Cursor's words on a retired call without the credential that they may hold", async () => {
+it("masks credentials in Cursor's message about a retired call", async () => {
   const message = "Update required for crsr_0123456789abcdef";
   const origin = await serveHttp((request, response) => {
     request.resume();

@@ -11,7 +11,7 @@ it.each([
   ["gpt-5.5", ["cli", "agent"]],
   ["GPT-5-mini", ["cli", "agent"]],
   ["opus", ["sdk", "cli", "agent"]],
-])("sends %s where the first fitting route says: %s", (model, names) => {
+])("sends %s to the backend of the first matching route: %s", (model, names) => {
   expect(backendsFor(model, routing)).toEqual(names);
 });
 
@@ -20,10 +20,10 @@ it.each([
   ["abc", "agent"],
   ["xa.c", "agent"],
   ["a.cx", "agent"],
-])("takes a route by its letter and from end to end but for the star: %s goes to %s", (model, name) => {
+])("matches a route literally and as a whole, except for the star: %s goes to %s", (model, name) => {
   expect(backendsFor(model, { usual: "agent", routes: { "a.c": "cli" }, fallback: [] })).toEqual([name]);
 });
 
-it("names every backend once that a turn may go to", () => {
+it("lists every backend that a turn may go to, once", () => {
   expect(backendsIn(routing)).toEqual(["agent", "cli", "sdk", "chat"]);
 });

@@ -48,7 +48,7 @@ export class Backends<Opened extends { readonly backend: Pick<Backend, "close" |
     return Object.fromEntries([...this.#trackers].map(([name, { snapshot }]) => [name, snapshot]));
   }
 
-  /** Asks backends with a login of their own for it, where it is not known to be good; the answer is reused for a while. */
+  /** Asks backends with a login of their own for it, unless it is known to be good. The answers are cached for a while. */
   checkLogins(): Promise<void> {
     const nowMs = this.#deps.now();
     if (nowMs - this.#loginsAskedMs >= LOGIN_FRESH_MS) {
@@ -83,7 +83,7 @@ interface BackendHealth {
   readonly lastError: { readonly code: ErrorCode; readonly at: string } | null;
 }
 
-/** What the turns of one backend have shown. It holds only codes and times, because everyone who may ask can see it. */
+/** One backend's health, as its turns have shown it. It holds only codes and times, because all callers can see it. */
 export class HealthTracker {
   snapshot: BackendHealth = { auth: "unchecked", state: "unknown", lastSuccess: null, lastError: null };
   readonly #now: () => number;
@@ -126,7 +126,7 @@ export const fallbackCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export interface Routing<Name extends BackendName = BackendName> {
   /** The backend for models that no route names. */
   readonly usual: Name;
-  /** Backends by the model's name as clients write it, where `*` matches anything; the first match counts. */
+  /** Backends by the model's name as clients write it, where `*` matches anything; the first match wins. */
   readonly routes: Readonly<Record<string, Name>>;
   /** The fallbacks, in this order, for a backend that fails before its first event. */
   readonly fallback: readonly Name[];

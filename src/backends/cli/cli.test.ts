@@ -46,12 +46,12 @@ describe("the CLI of this machine", () => {
     else await expect(found).rejects.toMatchObject({ code: "server_error" });
   });
 
-  it("is not there when the setting names no program", async () => {
+  it("is missing when the setting does not name a program", async () => {
     const missing = open({ cliPath: join(temporaryFolder, "nothing") });
     await expect(missing.models(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: "server_error" });
   });
 
-  it("lists its models, the one that chooses by itself under the name it has elsewhere", async () => {
+  it("lists its models, with `auto` under the id that other lists use", async () => {
     const models = await open().models(AbortSignal.timeout(10_000));
     expect(models[0]).toMatchObject({ id: "default", aliases: ["auto"] });
     expect(models.length).toBeGreaterThan(3);
@@ -63,7 +63,7 @@ describe("the CLI of this machine", () => {
     await expect(models).rejects.toMatchObject({ code: "cursor_login_required" });
   });
 
-  it("ends all that it has started, and forgets them", async () => {
+  it("ends all processes that it has started", async () => {
     fake.setScenario({ hangs: ["models"] });
     const cli = open();
     await cli.find();
@@ -73,7 +73,7 @@ describe("the CLI of this machine", () => {
     expect(cli.running).toBe(0);
   });
 
-  it("is ended when nobody waits for its models any more", async () => {
+  it("is ended when its list of models is no longer awaited", async () => {
     fake.setScenario({ hangs: ["models"] });
     const cli = open();
     await cli.find();
@@ -93,7 +93,7 @@ describe("its login", () => {
     expect(await open().login()).toBe(login);
   });
 
-  it("is known for a minute, unless a turn shows otherwise", async () => {
+  it("is cached for a minute, unless a turn shows otherwise", async () => {
     const clock = new ManualClock();
     const cli = open({ clock: { ...systemClock, now: () => clock.now() } });
     const before = asked("status");
@@ -109,7 +109,7 @@ describe("its login", () => {
     expect(asked("status") - before).toBe(3);
   });
 
-  it("is asked for again soon when there is none", async () => {
+  it("is checked again soon when it is missing", async () => {
     fake.setScenario({ loggedIn: false });
     const clock = new ManualClock();
     const cli = open({ clock: { ...systemClock, now: () => clock.now() } });

@@ -13,7 +13,7 @@ import { type Workspace, Workspaces } from "./workspace.js";
 const VERSION_MS = 8_000;
 const MODELS_MS = 15_000;
 const LOGIN_FRESH_MS = 60_000;
-/** How long a missing login is remembered. It is short, because the user who reads the error logs in and tries again. */
+/** How long a missing login is remembered. Short, because the user will log in and try again. */
 const NO_LOGIN_FRESH_MS = 5_000;
 
 /** The variables that the CLI needs for its login, the network and the locale. No others are passed on. */
@@ -88,7 +88,7 @@ export class Cli {
     return started;
   }
 
-  /** Whether the CLI is logged in, as it says itself. The answer is reused for a minute, so that no single turn has to ask. */
+  /** The login state that the CLI reports. Cached for a minute, so that not every turn has to ask. */
   login(): Promise<OwnLogin> {
     const { clock } = this.#deps;
     if (this.hasKey) return Promise.resolve("unknown"); // only Cursor can judge a key, with the first turn
@@ -112,7 +112,7 @@ export class Cli {
   /** @throws GatewayError `timeout` when the CLI takes too long, or its own error when it lists none */
   async models(signal: AbortSignal): Promise<Model[]> {
     const { stdout, stderr, wasCut } = await this.#ask(["models"], MODELS_MS, signal);
-    if (wasCut) throw new GatewayError("timeout", "The Cursor CLI took too long over its list of models. Try again.");
+    if (wasCut) throw new GatewayError("timeout", "The Cursor CLI took too long to list its models. Try again.");
     const models = readModels(stdout);
     if (models.length === 0) throw toCliError(`${stdout}\n${stderr}`);
     return models;

@@ -40,23 +40,23 @@ describe("the last words of the CLI", () => {
     expect(toCliError(words).code).toBe(code);
   });
 
-  it("take a refusal without a reason for too long a prompt when it is about that long", () => {
+  it("read a refusal without a reason as too long a prompt if it is about that long", () => {
     expect(toCliError("S: [resource_exhausted] Error", { isNearWindow: true }).code).toBe("context_length_exceeded");
     expect(toCliError(limit, { isNearWindow: true }).code).toBe("insufficient_quota");
   });
 
-  it("are not what the model said, though old builds repeat that", () => {
+  it("exclude the model's words, though old builds repeat them", () => {
     expect(toCliError('{"type":"assistant","text":"your quota"}\nT: [internal] Error').code).toBe("upstream_error");
   });
 
-  it("say what to do, without credentials and at no great length", () => {
+  it("say what to do, briefly and without credentials", () => {
     const { message } = toCliError(`${"x ".repeat(2_000)}Authentication required for crsr_0123 and eyJa.eyJb.c`);
     expect(message).toContain("cursor-agent login");
     expect(message).not.toMatch(/crsr_0|eyJ/);
     expect(message.length).toBeLessThan(700);
   });
 
-  it("say whether the same may go well later", () => {
+  it("say whether a retry may succeed", () => {
     expect(toCliError("T: [unavailable] Error").isRetryable).toBe(true);
     expect(toCliError(limit).isRetryable).toBe(false);
   });

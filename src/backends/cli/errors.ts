@@ -13,7 +13,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
   upstream_unreachable: "Check the network of this machine, and its proxy settings.",
 };
 
-/** The first match counts. The CLI's own refusals come first, then Cursor's words that it passes on. */
+/** The first match wins. The CLI's own refusals come first, then Cursor's messages that it passes on. */
 const byWords: readonly (readonly [RegExp, Verdict])[] = [
   [/workspace trust required/i, never("server_error")],
   [/unknown option|invalid choice|is invalid\. allowed choices/i, never("client_outdated")],
@@ -44,7 +44,7 @@ export function toCliError(words: string, { isNearWindow = false, hasSpoken }: C
   const lines = stripAnsi(words).split("\n");
   const text = lines.filter((line) => !line.trimStart().startsWith("{")).join("\n");
   const { code, retry } = classify(text, isNearWindow);
-  const silence = hasSpoken ? "it ended in the middle of its answer and said no reason" : "it said nothing";
+  const silence = hasSpoken ? "it ended in the middle of its answer without giving a reason" : "no reason given";
   // The reason stands at the end.
   const reason = maskCredentials(text).replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(-500);
   const parts = [`The Cursor CLI gave up: ${reason || silence}.`];
@@ -61,13 +61,13 @@ function classify(text: string, isNearWindow: boolean): Verdict {
   if (known !== undefined) return known;
   const codes = [...text.matchAll(CONNECT_CODE)].map(([, code = ""]) => code);
   const code = codes.findLast((each) => Object.hasOwn(verdictByConnectCode, each)) ?? "";
-  // Other gateways read this code without a word on quotas as a prompt that is too long. Our estimate of its size decides.
+  // Other gateways read this code without a mention of quotas as a prompt that is too long. Our estimate of its size decides.
   if (code === "resource_exhausted" && isNearWindow) return never("context_length_exceeded");
   if (NETWORK_TROUBLE.test(text)) return mayHelp("upstream_unreachable");
   return verdictByConnectCode[code] ?? never("upstream_error");
 }
 
 export function cliMissing(tried: string): GatewayError {
-  const text = `The Cursor CLI was not found: ${tried}. Install it (https://cursor.com/cli), or set CURLEW_CLI_PATH to where it is.`;
+  const text = `The Cursor CLI was not found: ${tried}. Install it (https://cursor.com/cli), or set CURLEW_CLI_PATH to its path.`;
   return new GatewayError("server_error", text);
 }

@@ -25,7 +25,7 @@ export async function findCli(
   askVersion: (cli: CliProgram) => Promise<string>,
 ): Promise<FoundCli> {
   if (cliPath !== undefined) {
-    if (!(await isProgram(cliPath))) throw cliMissing(`${cliPath} is no program`);
+    if (!(await isProgram(cliPath))) throw cliMissing(`${cliPath} is not a program`);
     const cli = await startable(cliPath);
     return { ...cli, version: await askVersion(cli) };
   }
@@ -40,7 +40,7 @@ export async function findCli(
       if (name === "cursor-agent" || VERSION.test(version)) return { ...cli, version };
     }
   }
-  throw cliMissing("there is neither cursor-agent nor Cursor's agent on the PATH");
+  throw cliMissing("neither cursor-agent nor Cursor's agent is on the PATH");
 }
 
 /** A Windows script needs a shell to start, but the program that it starts lies beside it. */

@@ -59,7 +59,7 @@ describe("a turn goes to the CLI", () => {
     expect(await wayOf(userTurn(words, { tools }))).toBe("print");
   });
 
-  it("from the transcript when what it would go on from is gone", async () => {
+  it("from the transcript when the session to resume is gone", async () => {
     await open("print");
     const context = startContext({ state: new TextEncoder().encode("a session of another day") });
     const reply = collect(backend.start(userTurn(words), context).events());

@@ -19,14 +19,14 @@ export function report(parts: CliParts): Promise<OwnLoginReport> {
       const login = await cli.login();
       if (login === "logged-out")
         return { isUsable: false, why: `${what} is not logged in.`, fix: "cursor-agent login" };
-      return { isUsable: true, what: `${what}, ${login === "logged-in" ? "logged in" : "with a key of its own"}` };
+      return { isUsable: true, what: `${what}, ${login === "logged-in" ? "logged in" : "with its own key"}` };
     } catch (why) {
       return { isUsable: false, why, fix: "cursor-agent status" };
     }
   });
 }
 
-/** The version of the CLI on this machine, as it names itself to Cursor. It is run to say so. */
+/** The version of the CLI on this machine, as it names itself to Cursor. Runs it. */
 export function installedVersion(parts: CliParts): Promise<string | undefined> {
   return withCli(parts, async (cli) => {
     const { version } = await cli.find().catch(() => ({ version: "" }));
@@ -43,7 +43,7 @@ async function withCli<Result>(parts: CliParts, ask: (cli: Cli) => Promise<Resul
   }
 }
 
-/** The command that Cursor's own page for its CLI gives. */
+/** The command from Cursor's own page for its CLI. */
 function installCommand(platform: NodeJS.Platform): string {
   return platform === "win32"
     ? "irm 'https://cursor.com/install?win32=true' | iex"

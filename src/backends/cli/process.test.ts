@@ -25,7 +25,7 @@ function firstWords(started: CliProcess): Promise<string> {
 }
 
 describe("a process of the CLI", () => {
-  it("gives its output, the last of its complaints and its exit code", async () => {
+  it("gives its output, the end of its stderr and its exit code", async () => {
     const started = run("console.log('out'); console.error('bad ' + 'x'.repeat(20000) + ' end'); process.exitCode = 3");
     expect(await text(started.stdout)).toBe("out\n");
     expect(await started.ended).toEqual({ code: 3, signal: null });
@@ -41,20 +41,20 @@ describe("a process of the CLI", () => {
     expect(await text(started.stdout)).toBe(`${5 * 1024 * 1024}\n`);
   });
 
-  it("does not mind one that never reads its input", async () => {
+  it("need not read its input", async () => {
     const started = run("process.exit(0)");
     started.stdin.end("z".repeat(5 * 1024 * 1024));
     started.stdout.resume();
     expect((await started.ended).code).toBe(0);
   });
 
-  it("tells why it never ran", async () => {
+  it("reports why it did not start", async () => {
     const started = new CliProcess({ command: "/nowhere/at-all", args: [], cwd: folder, env: {} }, systemClock);
     expect((await started.ended).failure).toMatchObject({ code: "ENOENT" });
     await started.stop();
   });
 
-  it("sees nothing of our environment but what it is given", async () => {
+  it("sees only the environment that it is given", async () => {
     const started = run("console.log(Object.keys(process.env).join())");
     expect(await text(started.stdout)).toBe("PATH\n");
   });
@@ -65,7 +65,7 @@ describe("a process of the CLI", () => {
     expect(await started.stop()).toEqual({ code: null, signal: "SIGTERM" });
   });
 
-  it("is ended when it does not listen, and so are its children", async () => {
+  it("is killed when it ignores SIGTERM, and so are its children", async () => {
     const deaf = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
     const started = run(
       `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}], { stdio: 'ignore' }); ${deaf} console.log('here')`,
@@ -75,7 +75,7 @@ describe("a process of the CLI", () => {
     await expect.poll(() => isGroupAlive(started.pid ?? 0)).toBe(false);
   });
 
-  it("takes with it what it leaves behind, although that holds its output open", async () => {
+  it("ends the children that it leaves behind, although they hold its output open", async () => {
     const child = "require('node:fs').writeFileSync('child', String(process.pid)); setInterval(() => {}, 1000)";
     const started = run(
       `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' });
@@ -87,7 +87,7 @@ describe("a process of the CLI", () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  it("waits for a reader that takes its time, and loses nothing", async () => {
+  it("waits for a slow reader, and loses nothing", async () => {
     const started = run("process.stdout.write('w'.repeat(300000), () => process.exit(0))");
     started.stdout.pause();
     await new Promise((resolve) => started.stdout.once("readable", resolve));
@@ -95,7 +95,7 @@ describe("a process of the CLI", () => {
     expect((await later).length).toBe(300_000);
   });
 
-  it("is killed when nothing can be waited for", async () => {
+  it("can be killed without waiting", async () => {
     const started = run("process.on('SIGTERM', () => {}); console.log('here'); setInterval(() => {}, 1000)");
     await firstWords(started);
     started.kill();

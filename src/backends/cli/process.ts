@@ -133,7 +133,7 @@ export interface CommandOutput extends Pick<ProcessExit, "failure"> {
   readonly wasCut: boolean;
 }
 
-/** Everything that a short command writes. It is stopped when the time is over or the signal aborts. */
+/** The output of a short command, which is stopped on timeout or abort. */
 export async function outputOf(
   command: CliProcess,
   timeoutMs: number,

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe("a workspace", () => {
-  it("holds nothing but the refusal of built-in tools and leave for the client's, and nobody else may look in", async () => {
+  it("is private to its user, and holds only permissions: the client's tools, but no built-in ones", async () => {
     const { path, dataFolder } = await new Workspaces(parent).open();
     expect(await readdir(path, { recursive: true })).toEqual([".cursor", join(".cursor", "cli.json")]);
     const { permissions } = JSON.parse(await readFile(join(path, ".cursor", "cli.json"), "utf8"));
@@ -25,7 +25,7 @@ describe("a workspace", () => {
     expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
   });
 
-  it("is another one for each run, and is gone when it is removed", async () => {
+  it("is new for each run, and is gone when it is removed", async () => {
     const workspaces = new Workspaces(parent);
     const [one, other] = await Promise.all([workspaces.open(), workspaces.open()]);
     expect(one.path).not.toBe(other.path);
@@ -47,7 +47,7 @@ describe("a workspace", () => {
     expect(await readdir(mine)).toEqual([]);
   });
 
-  it("is swept away when the process that made it is dead, and only then", async () => {
+  it("is swept only after the process that made it has died", async () => {
     await mkdir(join(parent, `curlew-cli-${NOBODY}-x`, "data"), { recursive: true });
     const { path } = await new Workspaces(parent).open();
     await mkdir(join(parent, `other-curlew-cli-${NOBODY}-x`));
@@ -65,7 +65,7 @@ describe("a workspace", () => {
 });
 
 describe("the environment of the CLI", () => {
-  it("has what the CLI needs and nothing else of ours", () => {
+  it("has only what the CLI needs", () => {
     const ours = {
       PATH: "/bin",
       HOME: "/home/me",
@@ -107,11 +107,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("a workspace that a request names", () => {
-  it.each(["root", "root/project", "root/project/deep", "root/project/../project", "in"])("may be %s", async (path) => {
+  it.each(["root", "root/project", "root/project/deep", "root/project/../project", "in"])("can be %s", async (path) => {
     expect(await checkWorkspace(`${folder}/${path}`, ["/nowhere", root])).toBe(await realpath(join(folder, path)));
   });
 
-  it("may be below a root that is a link", async () => {
+  it("can be below a root that is a link", async () => {
     expect(await checkWorkspace(join(root, "project"), [join(folder, "in")])).toBe(join(root, "project"));
   });
 
@@ -122,11 +122,11 @@ describe("a workspace that a request names", () => {
     ["root/../root-beside", "permission_denied"],
     ["root/missing", "permission_denied"],
     ["root/file", "invalid_request"],
-  ])("may not be %s", async (path, code) => {
+  ])("cannot be %s", async (path, code) => {
     await expect(checkWorkspace(`${folder}/${path}`, [root])).rejects.toMatchObject({ code });
   });
 
-  it("must be an absolute path, and something must be allowed at all", async () => {
+  it("must be an absolute path below an allowed folder", async () => {
     await expect(checkWorkspace("root/project", [root])).rejects.toMatchObject({ code: "invalid_request" });
     await expect(checkWorkspace(root, [])).rejects.toMatchObject({ code: "permission_denied" });
   });

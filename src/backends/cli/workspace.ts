@@ -68,11 +68,11 @@ export class Workspaces {
   }
 }
 
-/** The real path of a folder that a request names; links are resolved before any comparison. @throws GatewayError for one that may not be used */
+/** The real path of a folder that a request names; links are resolved before any comparison. @throws GatewayError if it is not allowed */
 export async function checkWorkspace(named: string, roots: readonly string[]): Promise<string> {
   if (roots.length === 0) {
-    const fix = "The setting workspaceRoots lists the folders that they may use.";
-    throw refused("permission_denied", `Requests may not name a workspace here. ${fix}`);
+    const fix = "The setting workspaceRoots lists the allowed folders.";
+    throw refused("permission_denied", `Requests cannot choose a workspace here. ${fix}`);
   }
   if (!isAbsolute(named)) throw refused("invalid_request", `The workspace ${named} is not an absolute path.`);
   const real = await realpath(named).catch(() => undefined);

@@ -7,20 +7,20 @@ export interface FailedTurn {
   /** How long Cursor asks to wait, and since when. */
   readonly waitMs?: number | undefined;
   readonly nowMs?: number;
-  /** The size of the request, by our estimate; undefined if it is far from what the model can read. */
+  /** Our estimate of the request's size; undefined if it is far from the model's limit. */
   readonly estimatedTokens?: number | undefined;
   readonly contextTokens?: number | undefined;
 }
 
-const TRY_AGAIN = "Try again; if it goes on, run `curlew doctor`.";
+const TRY_AGAIN = "Try again; if it keeps happening, run `curlew doctor`.";
 const SUPPORT = "Contact Cursor's support.";
 
-/** What the user can do about an error, where that depends on nothing else. */
+/** What the user can do about an error, where the code alone decides. */
 const advice: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `curlew login`.",
   cursor_login_required: "Run `curlew login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
   cursor_unauthorized: "Sign in again with `curlew login`; if that does not help, contact Cursor's support.",
-  api_key_not_supported: "Sign in with `curlew login`: Cursor takes no API key here.",
+  api_key_not_supported: "Sign in with `curlew login`: Cursor does not accept an API key here.",
   client_outdated:
     "Cursor wants a newer client version: update Curlew, or set CURSOR_CLIENT_VERSION to that of a current Cursor CLI (cli-<what `cursor-agent --version` prints>). If the CLI is installed here, `cursor-agent update` is enough.",
   model_not_found: "`curlew models` lists what your account can use.",
@@ -32,7 +32,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
   account_closed: SUPPORT,
   unsupported_region: REGION_ADVICE,
   image_too_large: "Send a smaller image.",
-  bad_request: "If nothing is special about this request, run `curlew doctor --live`: Cursor may have changed.",
+  bad_request: "If this is an ordinary request, run `curlew doctor --live`: Cursor may have changed.",
   not_found: "Start a new conversation; if that does not help, run `curlew doctor --live`.",
   provider_rejected: "Try another model; often a tool's schema or an image is the reason.",
   provider_error: "Try again, or choose another model.",
@@ -70,8 +70,8 @@ function sizes(contextTokens: number, estimatedTokens: number | undefined): stri
   if (estimatedTokens === undefined) return `the model reads at most ${limit} tokens`;
   const size = `it has about ${(Math.round(estimatedTokens / 1_000) * 1_000).toLocaleString("en-US")} tokens`;
   if (estimatedTokens > contextTokens) return `${size}, and the model reads at most ${limit}`;
-  // Cursor adds its own, and our estimate is one.
-  return `${size}, too near to the ${limit} that the model reads`;
+  // Cursor adds tokens of its own, and ours are an estimate.
+  return `${size}, too close to the ${limit} that the model reads`;
 }
 
 function waitFor({ waitMs }: FailedTurn): string {
@@ -80,7 +80,7 @@ function waitFor({ waitMs }: FailedTurn): string {
   return seconds > 120 ? `Wait ${Math.ceil(seconds / 60)} minutes` : `Wait ${seconds} s`;
 }
 
-/** What happened, for failures about which Cursor has no words for people. */
+/** What happened, for failures that Cursor does not describe to users. */
 export function happened({ connectCode }: Pick<UpstreamFailure, "connectCode">): string {
   if (connectCode === "unavailable" || connectCode === "deadline_exceeded") return "Cursor did not answer";
   const isFailure = ["internal", "unknown", "aborted", "data_loss", ""].includes(connectCode);

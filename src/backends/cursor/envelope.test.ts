@@ -100,7 +100,7 @@ describe("frames", () => {
   it.each([
     ["an absurd length", Buffer.from([0, 0xff, 0xff, 0xff, 0xff])],
     ["unknown flags", framed(4, text("a"))],
-    ["gzip that is none", framed(1, Buffer.from("not gzip"))],
+    ["invalid gzip", framed(1, Buffer.from("not gzip"))],
     ["a message after the end", Buffer.concat([framed(2, Buffer.from("{}")), framed(0, text("late"))])],
     ["a message that cannot be read", framed(0, Buffer.from([0x0a, 0x05, 0x01]))],
   ])("with %s are one clear error", (_name, bytes) => {
@@ -165,7 +165,7 @@ describe("deltas read by hand", () => {
     expect(batch).toEqual(length === 0 ? [] : [{ type: "text", delta: "a".repeat(length) }]);
   });
 
-  it("leave a text that is there and empty to the generated code, which makes nothing of it", () => {
+  it("leave a text that is present but empty to the generated code", () => {
     const bytes = Buffer.from("0a040a020a00", "hex");
     const batch: TurnEvent[] = [];
     expect(decodeDelta(bytes, 0, bytes.length, batch)).toBe("other");
@@ -195,7 +195,7 @@ function randomMessage(random: () => number): Buffer {
       return update({ case: "heartbeat", value: {} });
     case 3:
       return update({ case: "stepStarted", value: { stepId: 3n } });
-    case 4: // an unknown field behind the delta
+    case 4: // an unknown field after the delta
       return Buffer.concat([text(value), Buffer.from([0xf8, 0x07, 0x01])]);
     default:
       return text(value);

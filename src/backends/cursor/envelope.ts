@@ -30,7 +30,7 @@ export function encodeEnvelope(...payload: readonly Uint8Array[]): Buffer {
 /** Cuts a byte stream into Connect frames (docs/protocol/wire.md, frames). `push` throws GatewayError for anything else. */
 export class EnvelopeReader {
   readonly #sink: FrameSink;
-  /** Chunks of an incomplete frame, and the number of bytes needed to go on. */
+  /** Chunks of an incomplete frame, and the number of bytes needed to continue. */
   #parts: Buffer[] = [];
   #heldBytes = 0;
   #neededBytes = ENVELOPE_HEADER_BYTES;

@@ -8,7 +8,7 @@ import { parseConnectError, parseEndFrame } from "./failure.js";
 
 function classify(json: string) {
   const failure = parseEndFrame(json);
-  if (failure === undefined) throw new Error("the frame tells of no failure");
+  if (failure === undefined) throw new Error("the frame has no failure");
   return toGatewayError(failure);
 }
 
@@ -52,7 +52,7 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
   ["a plan limit", exhausted({ error: E.PRO_USER_USAGE_LIMIT }), "insufficient_quota", false],
   ["a rate limit", exhausted({ error: E.RATE_LIMITED_CHANGEABLE }), "rate_limit_exceeded", false],
   ["high load", exhausted({ error: E.RESOURCE_EXHAUSTED, title: "High Load" }), "upstream_overloaded", true],
-  ["exhaustion without a word", exhausted({ error: E.RESOURCE_EXHAUSTED }), "rate_limit_exceeded", true],
+  ["exhaustion without details", exhausted({ error: E.RESOURCE_EXHAUSTED }), "rate_limit_exceeded", true],
   [
     "high load that says no retry",
     exhausted({ error: E.RESOURCE_EXHAUSTED, title: "High Load", isRetryable: false }),
@@ -75,7 +75,7 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
   ["a time-out", { code: "deadline_exceeded", error: E.TIMEOUT }, "timeout", true],
   ["a closed account", { code: "permission_denied", error: E.ACCOUNT_CLOSED }, "account_closed", false],
   [
-    "free words about a limit",
+    "free text about a limit",
     exhausted({ error: E.CUSTOM_MESSAGE, title: "You hit your usage limit" }),
     "insufficient_quota",
     false,
@@ -106,14 +106,14 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
   ],
   ["a retired call", { code: "failed_precondition", error: E.DEPRECATED }, "client_outdated", false],
   [
-    "free words to log in",
+    "free text about a login",
     { code: "unknown", error: E.CUSTOM, title: "Please sign in again" },
     "cursor_login_required",
     false,
   ],
-  ["free words of no kind", { code: "unavailable", error: E.CUSTOM, title: "Hm" }, "overloaded", false],
+  ["free text of no kind", { code: "unavailable", error: E.CUSTOM, title: "Hm" }, "overloaded", false],
   [
-    "free words that are worth another attempt",
+    "free text that is worth a retry",
     { code: "unavailable", error: E.CUSTOM, title: "Hm", isRetryable: true },
     "overloaded",
     true,
@@ -167,7 +167,7 @@ describe.each(["BAD_MODEL_NAME", "RATE_LIMITED", "PROVIDER_ERROR", "CUSTOM", "RE
       },
     );
 
-    it("is not tried again when Cursor says so, and is an outdated client under that title", () => {
+    it("is not retried when Cursor says so, and is an outdated client under that title", () => {
       const reported = { code: "unavailable", error: E[name] };
       expect(classify(endFrame({ ...reported, title: "T", isRetryable: false })).isRetryable).toBe(false);
       expect(classify(endFrame({ ...reported, title: "Update Required" })).code).toBe("client_outdated");
@@ -175,17 +175,17 @@ describe.each(["BAD_MODEL_NAME", "RATE_LIMITED", "PROVIDER_ERROR", "CUSTOM", "RE
   },
 );
 
-it("has no error in two ways", () => {
+it("lists no error twice", () => {
   const named = [...verdictByError.keys(), ...providerErrors, ...freeTextErrors];
   expect(named.length).toBe(new Set(named).size);
 });
 
 describe("the end of a stream", () => {
-  it.each(["{}", "", '{"metadata":{"a":["b"]}}', '{"error":null}'])("tells of no failure in %j", (json) => {
+  it.each(["{}", "", '{"metadata":{"a":["b"]}}', '{"error":null}'])("is not a failure: %j", (json) => {
     expect(parseEndFrame(json)).toBeUndefined();
   });
 
-  it("that cannot be read is a failure that may pass", () => {
+  it("that cannot be read is a retryable failure", () => {
     expect(classify("{nonsense")).toMatchObject({ code: "upstream_error", isRetryable: true });
   });
 
@@ -222,7 +222,7 @@ describe("the message", () => {
     expect(message).toMatch(/^Update Required\. .*CURSOR_CLIENT_VERSION/);
   });
 
-  it("never repeats a credential, and never grows without end", () => {
+  it("masks credentials, and has a limited length", () => {
     const title = `key crsr_0123456789abcdef and eyJhbGciOi.eyJzdWIi.c2ln ${"x".repeat(5_000)}`;
     const { message } = classify(endFrame({ code: "internal", error: E.INTERNAL, title }));
     expect(message).not.toMatch(/crsr_0|eyJ/);
@@ -261,7 +261,7 @@ describe("the wait that Cursor names", () => {
   ])("comes in words: %s", (detail, expected) => expect(waitOf({ detail })).toBe(expected));
 });
 
-describe("exhaustion without a word", () => {
+describe("exhaustion without details", () => {
   const bare = { code: "resource_exhausted" };
   const judge = (reported: Reported, isNearWindow: boolean) => {
     const failure = parseEndFrame(endFrame(reported));
@@ -277,11 +277,11 @@ describe("exhaustion without a word", () => {
     expect(judge({ ...bare, error: E.RESOURCE_EXHAUSTED }, true)).toMatchObject({ code: "context_length_exceeded" });
   });
 
-  it("is worth one more attempt otherwise", () => {
+  it("is worth one retry otherwise", () => {
     expect(judge(bare, false)).toMatchObject({ code: "rate_limit_exceeded", isRetryable: true, maxRetries: 1 });
   });
 
-  it("is what its words say where it has some, however long the conversation is", () => {
+  it("follows its words if it has any, however long the conversation is", () => {
     expect(judge({ ...bare, message: "usage limit reached" }, true)).toMatchObject({ code: "insufficient_quota" });
     expect(judge({ ...bare, error: E.RESOURCE_EXHAUSTED, title: "High Load" }, true)).toMatchObject({
       code: "upstream_overloaded",
@@ -289,7 +289,7 @@ describe("exhaustion without a word", () => {
     });
   });
 
-  it("is what a header says where there is one", () => {
+  it("follows a header if there is one", () => {
     const frame = {
       error: { code: "resource_exhausted" },
       metadata: { "x-cursor-inference-request-error-type": ["PROVIDER_ERROR"] },

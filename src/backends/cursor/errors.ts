@@ -22,7 +22,7 @@ interface Circumstances {
   readonly contextTokens?: number | undefined;
 }
 
-/** An outdated client comes first, then the error's number, the provider's status, words where there is nothing else, and the Connect code. */
+/** Looks for an outdated client first, then at the error's number, the provider's status, words as a last resort, and the Connect code. */
 export function toGatewayError(failure: UpstreamFailure, circumstances: Circumstances = {}): GatewayError {
   const { nowMs = Date.now(), isNearWindow = false, estimatedTokens, contextTokens } = circumstances;
   const { code, retry } = classify(failure, isNearWindow);
@@ -38,7 +38,7 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
   const help = adviceFor(code, { waitMs: wait, nowMs, estimatedTokens: size, contextTokens });
   if (help !== undefined) parts.push(help);
   return new GatewayError(code, parts.join(" "), {
-    // Cursor's own statement counts, except where it is about waiting that never helps, or about a number that means two things.
+    // Cursor's own statement wins, except for quotas, where waiting never helps, and for a number with two meanings.
     isRetryable:
       code === "insufficient_quota" || isDisguised(failure)
         ? retry !== "never"
@@ -61,7 +61,7 @@ function classify(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
   return (freeTextErrors.has(error) ? byWords(failure) : undefined) ?? byConnectCode(failure);
 }
 
-/** By a title under any number, or in words without one (docs/protocol/older-descriptions.md, framing and errors). */
+/** Known by a title under any number, or by words without one (docs/protocol/older-descriptions.md, framing and errors). */
 function isOutdated({ error, connectCode, title, detail, message, hasDetails }: UpstreamFailure): boolean {
   if (/update required|outdated/i.test(title)) return true;
   if (connectCode === "permission_denied" && !hasDetails && /\bversion\b|\bupdate\b|outdated/i.test(message))
@@ -72,7 +72,7 @@ function isOutdated({ error, connectCode, title, detail, message, hasDetails }: 
   );
 }
 
-/** The title of an outdated client under the number of a rate limit. It is either of them, and one back-off shows which. */
+/** The title of an outdated client under the number of a rate limit. It may be either, and one back-off shows which. */
 function isDisguised({ error, title }: UpstreamFailure): boolean {
   return error === E.GPT_4_VISION_PREVIEW_RATE_LIMIT && /update required/i.test(title);
 }
@@ -122,12 +122,12 @@ function wordsOf({ title, detail, message }: UpstreamFailure): string {
   return `${title} ${detail} ${message}`;
 }
 
-/** Whether Cursor may not take the model's name in this shape: `not_found`, or the bare code for limits (docs/protocol/live-behaviour.md). */
+/** Whether Cursor may have refused this shape of the model's name: `not_found`, or a bare limit code (docs/protocol/live-behaviour.md). */
 export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, error: GatewayError): boolean {
   const { code, retryAfterMs } = error;
   if (connectCode === "not_found") return code === "not_found" || code === "model_not_found";
   if (connectCode !== "resource_exhausted" || hasDetails) return false;
-  return code === "rate_limit_exceeded" && retryAfterMs === undefined; // what says how long to wait is a limit
+  return code === "rate_limit_exceeded" && retryAfterMs === undefined; // an error with a time to wait is a limit
 }
 
 function asSentence(text: string): string {

@@ -3,7 +3,7 @@ import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "../..
 import { field, listField, parseJson, textField } from "../../turn/read-json.js";
 
 export const noFailure = {
-  /** The Connect code, e.g. `resource_exhausted`; empty when there is none. */
+  /** The Connect code, e.g. `resource_exhausted`, or empty. */
   connectCode: "",
   message: "",
   error: 0,
@@ -37,7 +37,7 @@ export function withHeaders(failure: UpstreamFailure, header: (name: string) => 
   return {
     ...failure,
     retryAfter: failure.retryAfter || header("retry-after"),
-    // The header is a hint where the error says nothing.
+    // The header helps only where the error has no details.
     error: failure.hasDetails ? failure.error : (errorNumbers[kind.replace(/^ERROR_/, "")] ?? failure.error),
   };
 }
@@ -93,7 +93,7 @@ function text(value: unknown): string {
 /** A date further away is a misreading. */
 const LONGEST_MS = 400 * 24 * 60 * 60_000;
 
-/** How long Cursor asks to wait: in the error's additional info, in a header, or in its words; undefined when it does not say. */
+/** How long Cursor asks to wait: in the error's additional info, in a header, or in its words; undefined if it does not. */
 export function retryAfterMs(failure: UpstreamFailure, nowMs: number): number | undefined {
   const { additionalInfo, retryAfter, detail, title, message } = failure;
   const candidates = [

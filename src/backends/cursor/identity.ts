@@ -3,7 +3,7 @@ export interface ClientIdentity {
   /** `cli-<date>-<hash>` or `sdk-<version>`; the part before the first dash is the client type. */
   version: string;
   userAgent: string;
-  /** The privacy setting of the account; true while it is not known. */
+  /** The privacy setting of the account; true while unknown. */
   ghostMode: boolean;
 }
 

@@ -26,9 +26,9 @@ const proto = (bytes: Uint8Array) => (_: unknown, response: ServerResponse) => {
 const status = (code: number) => (_: unknown, response: ServerResponse) => response.writeHead(code).end();
 const silence = () => {};
 
-/** Lists models from a server with these answers, keyed by the last word of the path. */
 const network = createNetwork();
 
+/** Lists models from a server with these answers, keyed by the last word of the path. */
 async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
   const seen: string[] = [];
   const backendUrl = await serveHttp((request, response) => {
@@ -66,7 +66,7 @@ describe("listing models", () => {
     await expect(list({ GetUsableModels: status(401) })).rejects.toMatchObject({ kind: "authentication" });
   });
 
-  it("joins what the lists say, and shows the key to the documented one alone", async () => {
+  it("joins the lists, and sends the key only to the documented one", async () => {
     const rest = (_: unknown, response: ServerResponse) =>
       response.end(JSON.stringify({ items: [{ id: "x", aliases: ["ex"] }, { id: 7 }, null] }));
     const { models, seen } = await list(
@@ -79,7 +79,7 @@ describe("listing models", () => {
     expect(seen).toEqual(["AvailableModels Bearer token", "GetUsableModels Bearer token", "models Bearer crsr_own"]);
   });
 
-  it("does without the documented list where there is no key for it", async () => {
+  it("does without the documented list, without a key", async () => {
     const { seen } = await list({ GetUsableModels: proto(usable), AvailableModels: proto(available) });
     expect(seen).toEqual(["AvailableModels Bearer token", "GetUsableModels Bearer token"]);
   });
@@ -92,13 +92,13 @@ describe("listing models", () => {
     expect(models).toEqual([{ id: "x-high", name: "x-high", aliases: ["x"], canThink: false }]);
   });
 
-  it("fails when nobody says what can be used", async () => {
+  it("fails without the list of usable models", async () => {
     await expect(list({ GetUsableModels: status(503), AvailableModels: proto(available) })).rejects.toMatchObject({
       code: "upstream_overloaded",
     });
   });
 
-  it("does not take a web page for a lost login", async () => {
+  it("does not mistake a web page for a lost login", async () => {
     const page = (_: unknown, response: ServerResponse) =>
       response.writeHead(403, { "content-type": "text/html" }).end();
     await expect(list({ GetUsableModels: page })).rejects.toMatchObject({ code: "network_blocked" });

@@ -16,7 +16,7 @@ const family = (base: string, rest: Partial<ModelFamily> = {}): ModelFamily => (
 const variant = (slug: string, isDefault = false) => ({ name: slug, slug, parameters: [], isMax: false, isDefault });
 
 describe("joining Cursor's lists of models", () => {
-  it("keeps the order of what can be used, and nothing else", () => {
+  it("keeps the usable models in their order, and no others", () => {
     const joined = joinModels([usable("b"), usable("a")], [family("a"), family("b"), family("c")]);
     expect(joined.map(({ id }) => id)).toEqual(["b", "a"]);
     expect(joinModels([], [family("a")])).toEqual([]);
@@ -33,14 +33,14 @@ describe("joining Cursor's lists of models", () => {
     expect(joined).toMatchObject({ contextTokens: 42, parameters: [] });
   });
 
-  it("gives the names of a family to its default alone", () => {
+  it("gives the names of a family only to its default", () => {
     const reported = family("x", { aliases: ["ex"], variants: [variant("x-low"), variant("x-high", true)] });
     const [low, high] = joinModels([usable("x-low"), usable("x-high", "", ["best"])], [reported]);
     expect(low).toMatchObject({ base: "x", aliases: [] });
     expect(high).toMatchObject({ base: "x", aliases: ["best", "x", "ex"] });
   });
 
-  it("fills what the first list does not tell from the next", () => {
+  it("fills gaps of the first list from the next", () => {
     const parameters = [{ id: "effort", values: ["low"] }];
     const first = family("x", { contextTokens: 1, aliases: ["one"] });
     const next = family("x", { contextTokens: 2, maxContextTokens: 3, aliases: ["two"], parameters });
@@ -58,7 +58,7 @@ describe("joining Cursor's lists of models", () => {
     ]);
   });
 
-  it("says nothing of what no list tells", () => {
+  it("omits what no list has", () => {
     expect(joinModels([usable("x")], [])).toEqual([{ id: "x", name: "X", aliases: [], canThink: false }]);
   });
 });

@@ -144,7 +144,7 @@ interface RestDeps {
   readonly backendUrl: string;
   /** Cursor's own hosts. A backend set by hand, a local one or a staging one serves every call itself. */
   readonly hosts: Pick<CursorProfile["hosts"], "api" | "rest">;
-  /** The API key itself: this API takes no exchanged token. */
+  /** The API key itself: this API does not accept an exchanged token. */
   readonly apiKey: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly network: Pick<Network, "fetch">;

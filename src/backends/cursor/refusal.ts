@@ -33,8 +33,7 @@ export function readRefusal(
 
 /** Status 200 and the end of the stream: accounts of another region get that (docs/protocol/live-behaviour.md). */
 export function closedAtOnce(): GatewayError {
-  const text =
-    "Cursor took the run and closed it without a word, as it does where an account belongs to another region.";
+  const text = "Cursor took the run and closed it without an answer, as it does for accounts of another region.";
   return new GatewayError("unsupported_region", `${text} ${REGION_ADVICE}`);
 }
 
@@ -45,7 +44,7 @@ export function refusalOf({ status, header }: ResponseHead, body: string, judge:
   if (typeof parsed === "object" && parsed !== null && "code" in parsed) {
     return judge(withHeaders(parseConnectError(parsed), header));
   }
-  if (status === 200) return blockedNetwork(status, "something else than Cursor's words");
+  if (status === 200) return blockedNetwork(status, "an unexpected response");
   const connectCode = status === 401 ? "unauthenticated" : status === 429 ? "resource_exhausted" : "";
   if (connectCode !== "") return judge(withHeaders({ ...noFailure, connectCode }, header));
   const text = `Cursor answered with HTTP status ${status}.`;
@@ -60,7 +59,7 @@ export function refusalOf({ status, header }: ResponseHead, body: string, judge:
   });
 }
 
-/** Unknown and missing content types count: only a type that is clearly another means that another server answered. */
+/** Accepts unknown and missing content types: only a clearly different type means that another server answered. */
 export function isProtobuf(status: number, contentType: string): boolean {
   return status === 200 && !/^(?:text\/(?!event-stream)|application\/json)/i.test(contentType);
 }

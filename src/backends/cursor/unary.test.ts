@@ -62,7 +62,7 @@ describe("a unary call", () => {
     expect(seen[0]?.headers["connect-timeout-ms"]).toBe("600000");
   });
 
-  it("ends by itself when its time is over", async () => {
+  it("times out", async () => {
     answer = () => {};
     await expect(nameAgent({ timeoutMs: 20 })).rejects.toMatchObject({
       code: "upstream_unreachable",
@@ -86,10 +86,10 @@ describe("a unary call", () => {
     ["a web page", say(403, "<html>", "text/html"), { code: "network_blocked" }],
     ["a web page under 200", say(200, "<html>", "text/html"), { code: "network_blocked" }],
     ["JSON under 200", say(200, "{}", "application/json"), { code: "network_blocked" }],
-    ["what is no message", say(200, "\xff\xff\xff", "application/proto"), { code: "network_blocked" }],
+    ["invalid protobuf", say(200, "\xff\xff\xff", "application/proto"), { code: "network_blocked" }],
     ["a redirect", say(307), { code: "network_blocked" }],
     ["a closed connection", (response: ServerResponse) => response.destroy(), { code: "upstream_unreachable" }],
-  ])("reads %s in the words of all other calls", async (_, response, error) => {
+  ])("maps %s to the same error as all other calls", async (_, response, error) => {
     answer = response;
     await expect(nameAgent()).rejects.toMatchObject(error);
   });
@@ -111,13 +111,13 @@ describe("a unary call in JSON", () => {
     ["Cursor's own error", say(403, connectError()), { code: "plan_required" }],
     ["no JSON", say(200, "hello"), { code: "network_blocked" }],
     ["a bare 500", say(500), { code: "upstream_error", isRetryable: true }],
-  ])("reads %s in the words of all other calls", async (_, response, error) => {
+  ])("maps %s to the same error as all other calls", async (_, response, error) => {
     answer = response;
     await expect(call()).rejects.toMatchObject(error);
   });
 });
 
-it("asks outside of Cursor's services in the same way, and judges no status", async () => {
+it("asks outside of Cursor's services in the same way, without judging the status", async () => {
   answer = say(418, "tea");
   const { network, signal } = caller();
   const { status, body } = await ask(network, new URL("/auth/poll", backendUrl), { signal });

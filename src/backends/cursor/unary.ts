@@ -15,7 +15,7 @@ import { isProtobuf, refusalOf } from "./refusal.js";
 
 export interface CallTarget {
   readonly backendUrl: string;
-  /** The one that goes with the client we claim to be (docs/protocol/wire.md, headers). */
+  /** That of the client we claim to be (docs/protocol/wire.md, headers). */
   readonly userAgent: string;
   readonly network: Pick<Network, "fetch">;
 }
@@ -24,7 +24,7 @@ interface Caller extends CallTarget {
   readonly token: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** The time limit, which the server is given too. */
+  /** The time limit, also sent to the server. */
   readonly timeoutMs?: number;
 }
 
@@ -44,7 +44,7 @@ export async function callUnary<Input extends DescMessage, Output extends DescMe
   throw refusalOf(response, response.body.toString("utf8"), toGatewayError);
 }
 
-/** The same in JSON, where field names count: the numbers of some fields in the account's calls rest on a single source. @throws GatewayError */
+/** The same with JSON's field names: the numbers of some fields in the account's calls rest on a single source. @throws GatewayError */
 export async function callInJson(method: string, request: object, caller: Caller): Promise<unknown> {
   const response = await post(method, "application/json", JSON.stringify(request), caller);
   const text = response.body.toString("utf8");

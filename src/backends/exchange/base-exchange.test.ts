@@ -6,7 +6,7 @@ import { BaseExchange } from "./base-exchange.js";
 
 const lost = new GatewayError("upstream_error", "Lost.");
 
-/** An exchange that does what the test says and notes what it is asked. */
+/** An exchange that the test drives, and that records its calls. */
 class TestExchange extends BaseExchange {
   readonly openCalls = [];
   readonly heard: string[] = [];
@@ -74,7 +74,7 @@ describe("an exchange", () => {
     expect(exchange.heard).toEqual(["run", "pause", "let go"]);
   });
 
-  it("is over exactly once, and says so at once to those who ask later", async () => {
+  it("is over exactly once, and calls later callbacks at once", async () => {
     const reply = collect(exchange.events());
     exchange.say("all of it");
     exchange.end();
@@ -89,7 +89,7 @@ describe("an exchange", () => {
     expect(later).toBe(1);
   });
 
-  it("tells all who ask, in the order in which they asked", () => {
+  it("calls all callbacks, in their order", () => {
     const told: string[] = [];
     for (const name of ["first", "second", "third"]) exchange.onOver(() => told.push(name));
     exchange.end();
@@ -97,7 +97,7 @@ describe("an exchange", () => {
     expect([overs, told]).toEqual([1, ["first", "second", "third"]]);
   });
 
-  it("fails with what its upstream throws, behind what was said", async () => {
+  it("fails with its upstream's error, after the text so far", async () => {
     exchange.upstream = async () => {
       exchange.say("so far");
       throw lost;
@@ -111,7 +111,7 @@ describe("an exchange", () => {
     expect(overs).toBe(1);
   });
 
-  it("calls its upstream off when it is closed, and tells its reader at once", async () => {
+  it("cancels its upstream when it is closed, and fails its reader at once", async () => {
     exchange.upstream = () => new Promise(() => {});
     const reply = collect(exchange.events());
     exchange.close("shutdown");
@@ -131,7 +131,7 @@ describe("an exchange", () => {
 describe("an exchange whose upstream cannot wait", () => {
   const megabyte = "x".repeat(1024 * 1024);
 
-  it("does not hold words without end for a reader that takes none", async () => {
+  it("limits the text that it holds for a reader that takes none", async () => {
     const events = exchange.events();
     for (let count = 0; count < 16; count++) exchange.say(megabyte);
     expect(overs).toBe(0);
@@ -140,7 +140,7 @@ describe("an exchange whose upstream cannot wait", () => {
     await expect(collect(events)).rejects.toThrow("its client did not read it");
   });
 
-  it("waits for a reader that takes its time, however much there is", async () => {
+  it("waits for a slow reader, however much text there is", async () => {
     const events = exchange.events()[Symbol.asyncIterator]();
     for (let count = 0; count < 20; count++) {
       exchange.say(megabyte);

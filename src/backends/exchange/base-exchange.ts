@@ -122,7 +122,7 @@ export abstract class BaseExchange implements Exchange {
     this.isOver = true;
     this.letGo();
     for (const callback of this.#onOver) callback();
-    this.#onOver = []; // a callback may hold on to much
+    this.#onOver = []; // callbacks may retain much memory
   }
 }
 

@@ -21,14 +21,14 @@ beforeEach(() => {
 });
 
 describe("the replies of a turn", () => {
-  it("hold what was said between the calls, each for itself, with what it took", async () => {
+  it("hold the text between the calls, each its own, with its usage", async () => {
     const first = writer.read();
     writer.say("text", "twelve chars");
     writer.call(call);
     expect(writer.canPause).toBe(true);
     writer.pause();
     expect([writer.canPause, writer.isEmpty, writer.hasSpoken, writer.callsSent]).toEqual([false, true, true, 0]);
-    writer.say("text", "said while nobody reads");
+    writer.say("text", "said without a reader");
     const second = writer.read();
     writer.finish("stop", Uint8Array.of(7));
     expect(await collect(first)).toMatchObject({
@@ -40,14 +40,14 @@ describe("the replies of a turn", () => {
     const events = [];
     for await (const batch of second) events.push(...batch);
     expect(events).toMatchObject([
-      { type: "text", delta: "said while nobody reads" },
+      { type: "text", delta: "said without a reader" },
       { type: "checkpoint", state: Uint8Array.of(7), phase: "settled" },
       { type: "usage", usage: { inputTokens: 100, outputTokens: 6 }, turn: { inputTokens: 200, outputTokens: 11 } },
       { type: "finish", reason: "stop" },
     ]);
   });
 
-  it("hold one event for words of a kind that came while nobody took any", async () => {
+  it("merge untaken text of one kind into one event", async () => {
     const events = writer.read()[Symbol.asyncIterator]();
     writer.say("thinking", "hm");
     for (const delta of ["a", "b", "c"]) writer.write({ type: "text", delta });
@@ -61,7 +61,7 @@ describe("the replies of a turn", () => {
     expect(takes).toBe(1);
   });
 
-  it("are handed over word by word to a reader that waits", async () => {
+  it("are handed over piece by piece to a waiting reader", async () => {
     const events = writer.read()[Symbol.asyncIterator]();
     for (const delta of ["a", "b"]) {
       const next = events.next();
@@ -71,7 +71,7 @@ describe("the replies of a turn", () => {
     }
   });
 
-  it("count characters, whatever they take on a wire, and hold those that nobody has taken", async () => {
+  it("count characters, not bytes, and hold those that are not taken", async () => {
     const events = writer.read()[Symbol.asyncIterator]();
     writer.say("text", "Grüße—한국");
     writer.beginCall("c", "tool");
@@ -86,7 +86,7 @@ describe("the replies of a turn", () => {
     expect(writer.heldCharacters).toBe(1);
   });
 
-  it("take a checkpoint for no word of the model's, and the result of a tool for one", () => {
+  it("count the result of a tool as output, but not a checkpoint", () => {
     writer.write({ type: "checkpoint", state: new Uint8Array(), phase: "settled" });
     expect([writer.isEmpty, writer.hasSpoken]).toEqual([true, false]);
     writer.write({ type: "call-result", id: "c", summary: "done" });
@@ -109,7 +109,7 @@ describe("a pause", () => {
     expect(pauses).toBe(1);
   });
 
-  it("waits for a reader, and counts the quiet anew from when there is one", async () => {
+  it("waits for a reader, and restarts the quiet period with it", async () => {
     writer.call(call);
     clock.advance(10 * QUIET_MS);
     expect(pauses).toBe(0);
@@ -136,7 +136,7 @@ describe("a pause", () => {
     expect(pauses).toBe(1);
   });
 
-  it("does not come while quiet means nothing", () => {
+  it("does not come while quiet is ignored", () => {
     writer.read();
     writer.call(call);
     writer.ignoreQuiet();
@@ -145,7 +145,7 @@ describe("a pause", () => {
     expect(writer.canPause).toBe(true);
   });
 
-  it("does not come behind the end, whoever reads then", async () => {
+  it("does not come after the end, even with a reader", async () => {
     writer.call(call);
     writer.fail(new GatewayError("upstream_error", "Lost."));
     const reply = collect(writer.read());
@@ -155,7 +155,7 @@ describe("a pause", () => {
   });
 });
 
-describe("a checkpoint that nobody reads", () => {
+describe("an unread checkpoint", () => {
   const checkpoint = (state: number): CheckpointEvent => ({
     type: "checkpoint",
     state: Uint8Array.of(state),
@@ -181,7 +181,7 @@ describe("a checkpoint that nobody reads", () => {
     expect(writer.batch).toEqual(seen);
   });
 
-  it("is reported at once if it has come already, the newest alone", () => {
+  it("is reported at once if it has come already, only the newest", () => {
     pauseAtCall();
     writer.write(checkpoint(1));
     writer.write(checkpoint(2));
@@ -196,7 +196,7 @@ describe("a checkpoint that nobody reads", () => {
     expect([...seen, ...watch()]).toEqual([]);
   });
 
-  it("is not reported to whoever watched when there is a reader again", () => {
+  it("is not reported to an earlier watcher when there is a reader again", () => {
     pauseAtCall();
     const seen = watch();
     writer.read();

@@ -18,11 +18,11 @@ export interface ReplyWriterDeps {
 /** Writes the events of a turn into its replies: a pause for the client's calls ends one and begins the next. */
 export class ReplyWriter {
   readonly meter: UsageMeter;
-  /** Whether somebody reads the present reply. It fills up even when nobody does, because the next reader will get it. */
+  /** Whether the current reply has a reader. It fills up even without one, because the next reader will get it. */
   isRead = false;
   isEmpty = true;
   hasSpoken = false;
-  /** The calls of the present reply that were sent to the client in full. */
+  /** The calls of the current reply that were sent to the client in full. */
   callsSent = 0;
   readonly #deps: ReplyWriterDeps;
   #queue: EventQueue;
@@ -46,7 +46,7 @@ export class ReplyWriter {
     return this.#queue.batch.length === 0 ? 0 : this.#heldCharacters;
   }
 
-  /** Whether the present reply consists of complete calls and has a reader. */
+  /** Whether the current reply consists of complete calls and has a reader. */
   get canPause(): boolean {
     return this.callsSent > 0 && this.callsSent === this.#callsBegun && this.isRead && !this.#isEnded;
   }
@@ -54,11 +54,11 @@ export class ReplyWriter {
   read(): TurnEvents {
     this.isRead = true;
     this.#onUnread = undefined;
-    if (this.callsSent > 0) this.awaitQuiet(); // calls that came while nobody was reading
+    if (this.callsSent > 0) this.awaitQuiet(); // calls that came without a reader
     return this.#queue;
   }
 
-  /** Calls back with checkpoints that nobody reads, the newest at once, until further words or calls of the model come. */
+  /** Calls back with unread checkpoints, the newest at once, until the model writes more. */
   onUnreadCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
     if (this.isRead) return;
     this.#onUnread = callback;
@@ -146,7 +146,7 @@ export class ReplyWriter {
     this.#deps.onPause();
   }
 
-  /** Ends the turn. `state` is where the next turn can resume, if there is one. */
+  /** Ends the turn. `state` is where the next turn can resume, if any. */
   finish(reason: FinishReason, state?: Uint8Array): void {
     const { batch } = this.#queue;
     if (state !== undefined) batch.push({ type: "checkpoint", state, phase: "settled" });

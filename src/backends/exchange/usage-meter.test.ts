@@ -25,7 +25,7 @@ describe("the usage of a turn", () => {
     });
   });
 
-  it("is estimated when Cursor says nothing, from the context if that is known", () => {
+  it("is estimated when Cursor reports none, from the context if that is known", () => {
     const meter = new UsageMeter(10);
     meter.said(41);
     expect(meter.final()).toMatchObject({ inputTokens: 10, outputTokens: 11, estimated: true });
@@ -54,7 +54,7 @@ describe("the usage of a turn", () => {
     expect(meter.wholeTurn()).toMatchObject({ inputTokens: 1_900, outputTokens: 30, cacheReadTokens: 700 });
   });
 
-  it("adds its replies up where nobody counted them", () => {
+  it("adds up its replies if it is not measured", () => {
     const meter = new UsageMeter(10);
     meter.said(40);
     meter.atPause();
@@ -76,7 +76,7 @@ describe("the usage of a turn", () => {
     expect(meter.wholeTurn()).toMatchObject({ inputTokens: 510, outputTokens: 10, estimated: true });
   });
 
-  it("is a guess where many calls were counted and no checkpoint tells the context", () => {
+  it("is an estimate when many calls were counted and no checkpoint has the context", () => {
     const meter = new UsageMeter(10);
     for (let call = 0; call < 4; call++) meter.modelCall();
     meter.measured(counted(80_000, 30, 40_000));

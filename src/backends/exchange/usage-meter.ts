@@ -38,7 +38,7 @@ export class UsageMeter {
     this.#isContextKnown = true;
   }
 
-  /** Takes Cursor's count for the whole turn; undefined when it does not say. */
+  /** Takes Cursor's count for the whole turn; undefined if it has none. */
   measured(turn: Usage | undefined): void {
     this.#measured = turn;
   }

@@ -23,7 +23,7 @@ it.each([
   expect(toSdkError({ name, message, code: "" })).toMatchObject({ code, isRetryable });
 });
 
-it("never repeats a credential, and never goes on for long", () => {
+it("masks credentials, and has a limited length", () => {
   const { message } = toSdkError({ name: "NetworkError", message: `crsr_abc ${"x".repeat(5_000)}`, code: "" });
   expect(message).not.toContain("crsr_abc");
   expect(message.length).toBeLessThan(700);

@@ -39,5 +39,5 @@ export function isSystemPromptRefused({ message }: SdkFailure): boolean {
 }
 
 export function shown(words: string): string {
-  return shownWords(words).trim().replace(/\.$/, "") || "it said nothing";
+  return shownWords(words).trim().replace(/\.$/, "") || "no reason given";
 }

@@ -94,7 +94,7 @@ export class SdkExchange extends TurnExchange<SdkExchangeDeps> implements TurnLi
     if (this.isOver) return;
     this.#process = found;
     const { system, tools, messages, toolChoice } = this.turn;
-    // A conversation that goes on got its system prompt at its start.
+    // A resumed conversation got its system prompt at its start.
     const inText = account.isSystemPromptRefused && location.agentId === undefined ? system : "";
     found.open(location.turn, this);
     this.#watch();

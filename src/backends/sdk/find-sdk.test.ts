@@ -26,7 +26,7 @@ it("is found upwards of the first folder, then of the next", () => {
   expect(findSdk(undefined, folders)).toBe(first);
 });
 
-it("is found where the owner says, as the package, what has it or the module, and nowhere else then", () => {
+it("is found only at the path if one is set: the package, a folder that has it, or the module", () => {
   const elsewhere = install("node_modules/@cursor/sdk");
   const module = install("mine/node_modules/@cursor/sdk");
   expect(findSdk(join(folder, "mine"), [folder])).toBe(module);

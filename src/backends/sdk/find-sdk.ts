@@ -6,7 +6,7 @@ import { field, textField } from "../../turn/read-json.js";
 
 /**
  * The search goes from each folder upwards. `sdkPath` is the only candidate if it is set: the package's folder, one with `node_modules`, or the
- * module itself. @throws GatewayError `server_error` when there is none, with what to do.
+ * module itself. @throws GatewayError `server_error` if it is not found, with what to do.
  */
 export function findSdk(sdkPath: string | undefined, folders: readonly string[]): string {
   if (sdkPath !== undefined && /\.[cm]?js$/.test(sdkPath) && existsSync(sdkPath)) return pathToFileURL(sdkPath).href;

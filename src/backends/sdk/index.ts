@@ -58,7 +58,7 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
   async function spawn(): Promise<SdkProcess> {
     const location = await locate();
     const home = join(folder, "home");
-    // Nobody reads the transcripts there. An older process may still write some.
+    // The transcripts there are of no use. An older process may still write some.
     await rm(home, { recursive: true, force: true }).catch(() => {});
     if (isClosed) throw stopping();
     for (const each of [home, join(folder, "empty")]) makeFolder(each);
@@ -68,7 +68,7 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
     // With this variable set, the SDK would not ask Cursor for the host of runs.
     if (settings.backendUrl !== settings.profile.hosts.api) env.CURSOR_BACKEND_URL = settings.backendUrl;
     const key = apiKey || ownKey(deps);
-    if (key) env.CURSOR_API_KEY = key; // the SDK takes it from here alone
+    if (key) env.CURSOR_API_KEY = key; // the SDK reads it only from here
     return new SdkProcess({ ...location, folder: realpathSync(folder), env }, { clock, limits, onGone: forget });
   }
 
@@ -119,7 +119,7 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
   };
 }
 
-/** The key of the SDK's own login, which it would not find in its home. */
+/** The key of the SDK's own login, which the SDK would not find in the home that it gets here. */
 function ownKey({ settings, machine, clock }: SdkBackendDeps): string | undefined {
   const login = readSdkFile(cursorLocations(machine).sdkFile, clock.now());
   const isHere = login.state === "found" && login.backendUrl === settings.backendUrl;

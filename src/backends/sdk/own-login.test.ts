@@ -50,15 +50,15 @@ describe("a Node for the SDK", () => {
     expect(await find()).toEqual({ node: newest, nodeVersion: "24.10.0" });
   });
 
-  it("is the one that is named, or an error that says what is wrong with it", async () => {
+  it("is the named one, or an error that says what is wrong with it", async () => {
     const good = fakeNode("good", "v23.5.0");
     expect(await find({ node: good })).toEqual({ node: good, nodeVersion: "23.5.0" });
     const bad = fakeNode("bad", "v20.1.0");
     await expect(find({ node: bad })).rejects.toThrow(`${bad} is Node 20.1.0; Cursor's SDK needs 22.13`);
-    await expect(find({ node: "/nowhere/node" })).rejects.toThrow("/nowhere/node is no Node that can be started");
+    await expect(find({ node: "/nowhere/node" })).rejects.toThrow("/nowhere/node cannot be run as Node");
   });
 
-  it("is asked for when there is none", async () => {
+  it("is required by an error if none is found", async () => {
     await expect(find()).rejects.toThrow(/runs on 20\.20\.2, and no other was found.*on the PATH/);
   });
 });

@@ -12,7 +12,7 @@ import { namesIn } from "./stores.js";
 
 export interface SdkLoginSettings {
   readonly sdkPath: string | undefined;
-  /** The Node to run it; without one it is found. */
+  /** The Node that runs it; if not set, one is searched for. */
   readonly sdkNode?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ export async function findNode(
   if (node !== undefined) {
     const version = await versionOf(node);
     if (isNewEnough(version)) return { node, nodeVersion: version };
-    const what = version === "" ? `${node} is no Node that can be started` : `${node} is Node ${version}`;
+    const what = version === "" ? `${node} cannot be run as Node` : `${node} is Node ${version}`;
     throw new GatewayError("server_error", `${what}; Cursor's SDK needs 22.13 or newer.`);
   }
   if (isNewEnough(own.version)) return { node: own.path, nodeVersion: own.version };

@@ -15,7 +15,7 @@ import type { FromChild, ToChild, TurnMessage } from "./protocol.js";
 const MAX_LAST_WORDS = 2_000;
 
 const childFile = fileURLToPath(new URL("./sdk-child.js", import.meta.url));
-/** Built, it is one text, and kept: an update replaces the file, and a child of another version may speak another protocol. */
+/** In a build, read once and kept: an update replaces the file, and a child of another version may speak another protocol. */
 const childSource = import.meta.url.endsWith(".ts") ? undefined : readFileSync(childFile);
 
 export interface SdkProcessLimits {

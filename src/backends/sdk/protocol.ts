@@ -11,7 +11,7 @@ export interface SentImage {
 export interface StartMessage {
   readonly type: "start";
   readonly turn: string;
-  /** The conversation that goes on; missing for a new one. */
+  /** The conversation to resume; missing for a new one. */
   readonly agentId: string | undefined;
   readonly store: string;
   readonly model: { readonly id: string; readonly params: readonly { id: string; value: string }[] };

@@ -89,7 +89,7 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
   }
 }
 
-/** The events of a turn stay in memory: nobody reads them later, and on disk each delta takes longer than the one before. */
+/** The events of a turn stay in memory: they are not read later, and on disk each delta takes longer than the one before. */
 function openStore(folder) {
   const { agents, checkpoints, runs } = new sdk.JsonlLocalAgentStore(folder);
   const events = [];

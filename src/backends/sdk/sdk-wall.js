@@ -1,5 +1,5 @@
 // Closes the machine to the SDK, which does whatever Cursor's server asks for. Node's functions are replaced before the SDK is loaded, and
-// fail as they do where the system forbids something. Node's permission model, around the process, refuses what is forgotten here.
+// fail as if the system denied access. Node's permission model, around the process, refuses what is missing here.
 import { AsyncLocalStorage } from "node:async_hooks";
 import childProcess from "node:child_process";
 import dgram from "node:dgram";
@@ -11,7 +11,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import workers from "node:worker_threads";
 
-/** The functions of `fs` with paths, by what they do with them: read, write, or either, by their flags. Links lead out, patterns anywhere. */
+/** The functions of `fs` with paths, by their access: read, write, by flags, or forbidden, because links lead out and patterns anywhere. */
 const pathFunctions = {
   r: "access exists stat lstat statfs readdir opendir readlink realpath openAsBlob watch watchFile",
   f: "open readFile",
@@ -20,7 +20,7 @@ const pathFunctions = {
   ww: "rename",
   x: "link symlink cp glob",
 };
-/** What else starts something, loads it, or opens a file or a port. */
+/** Other functions that start or load something, or open a file or a port. */
 const forbidden = [
   [process, "binding _linkedBinding _debugProcess _kill dlopen chdir execve loadEnvFile"],
   [childProcess, "spawnSync execSync execFileSync"],
@@ -35,7 +35,7 @@ const realpath = fs.realpathSync.native;
 const turns = new AsyncLocalStorage();
 const running = new Set();
 
-/** `readable` and `writable` are real paths of folders. `hosts` can be reached beside Cursor's. */
+/** `readable` and `writable` are real paths of folders. `hosts` can be reached besides Cursor's. */
 export function raiseWall({ readable, writable, hosts }) {
   // The permission model refuses to flush files.
   Object.assign(fs, { fsync: (_, done) => process.nextTick(done, null), fsyncSync() {} });
@@ -77,7 +77,7 @@ function guardFiles(readable, writable) {
       return original.apply(owner, args);
     };
   };
-  // In their other form they look at all folders above.
+  // Their other, non-native forms look at all folders above.
   Object.assign(fs, { realpath: fs.realpath.native, realpathSync: realpath });
   for (const [uses, names] of Object.entries(pathFunctions)) {
     for (const name of names.split(" ").flatMap((each) => [each, `${each}Sync`])) {
@@ -110,13 +110,13 @@ function guardSockets(hosts) {
   };
 }
 
-/** Undefined for what is open already. */
+/** Undefined for an open file. */
 function pathOf(value) {
   if (value instanceof URL) return fileURLToPath(value);
   return typeof value === "string" || value instanceof Uint8Array ? String(Buffer.from(value)) : undefined;
 }
 
-/** Links are resolved, also those above a file that is not there yet. */
+/** Resolves links, also those above a file that does not exist yet. */
 function realPath(path) {
   try {
     return realpath(path);

@@ -127,7 +127,7 @@ describe("the SDK's process", () => {
     expect(after).not.toBe(before);
   });
 
-  it("outlives what fails in the background", async () => {
+  it("survives failures in the background", async () => {
     const backend = sdkBackend();
     const { text: pid } = await ask(backend, "pid");
     await ask(backend, "stumble");
@@ -167,7 +167,7 @@ describe("the SDK's process", () => {
     expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
   });
 
-  it("is given up when it is not ready in time", async () => {
+  it("is an error when it is not ready in time", async () => {
     const module = moduleOf("setInterval(()=>{},1000);await new Promise(()=>{})");
     const backend = sdkBackend({ locate: locate(module), limits: { ...limits, startMs: 300 } });
     await expect(ask(backend, "pid")).rejects.toMatchObject({ code: "timeout" });
@@ -188,7 +188,7 @@ describe("the SDK's process", () => {
     expect(await pidOf()).toBe(second);
   });
 
-  it("uses the SDK's own login where there is no other key, and only for the server that it is for", async () => {
+  it("uses the SDK's own login without another key, and only for the server that issued it", async () => {
     const home = join(stateFolder, "owner");
     const keep = (backendUrl: string) => {
       mkdirSync(join(home, ".cursor", "sdk"), { recursive: true });
@@ -203,7 +203,7 @@ describe("the SDK's process", () => {
     expect(await keyBehind()).toBeUndefined();
   });
 
-  it("ends with the gateway, and so does what it was doing", async () => {
+  it("ends with the gateway, and its turns with it", async () => {
     const backend = sdkBackend();
     const { text: pid } = await ask(backend, "pid");
     const waiting = start(backend, "wait");
@@ -222,7 +222,7 @@ describe("the SDK's process", () => {
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
-  it("gets the key by its environment alone, takes it out of there, and gets nothing else of ours", async () => {
+  it("gets the key only in its environment, removes it from there, and gets nothing else of ours", async () => {
     const { text } = await ask(sdkBackend(), "given");
     const { options, argv, env } = JSON.parse(text);
     expect(options.apiKey).toBe("crsr_secret_key");
@@ -274,7 +274,7 @@ describe("a turn", () => {
     expect(JSON.parse(text).options).toMatchObject({ tools: [], local: { customTools: {} } });
   });
 
-  it("tells the system prompt in words to an account that may not set one, and remembers that", async () => {
+  it("sends the system prompt as text for an account that may not set one, and remembers that", async () => {
     const backend = sdkBackend();
     const refused = start(backend, "given", { system: "not for you" });
     const first = await collect(refused.events());
@@ -288,7 +288,7 @@ describe("a turn", () => {
     for (const { options } of given) expect(options).not.toHaveProperty("systemPrompt");
   });
 
-  it("is given up when nothing comes of it, but not while the client has calls to run", async () => {
+  it("times out without output, but not while the client has calls to run", async () => {
     const clock = new ManualClock();
     const tools = ["left", "right"].map((name) => ({ name, description: "", inputSchema: {} }));
     const backend = sdkBackend({ clock, limits: { ...limits, hungMs: 3_600_000 } }, 10_000);
@@ -305,13 +305,13 @@ describe("a turn", () => {
     expect(calling.openCalls).toHaveLength(1);
   });
 
-  it("estimates what nobody counted by its characters, whatever they take on a wire", async () => {
+  it("estimates its usage by characters, not bytes, if it is not measured", async () => {
     const { text, usage } = await ask(sdkBackend(), `given ${"한국어".repeat(50)}`);
     expect(text).toContain("한국어");
     expect(usage).toMatchObject({ estimated: true, outputTokens: Math.ceil(text.length / 4) });
   });
 
-  it("is given up when its reader takes nothing of what it says", async () => {
+  it("is cancelled when its reader takes none of its output", async () => {
     const flooded = start(sdkBackend(), "flood");
     const events = flooded.events();
     await new Promise<void>((resolve) => flooded.onOver(resolve));
@@ -327,7 +327,7 @@ describe("a turn", () => {
     await expect.poll(async () => (await ask(backend, "cancelled")).text).toBe("1");
   });
 
-  it("goes on from its newest state and from no other", async () => {
+  it("resumes only from its newest state", async () => {
     const backend = sdkBackend();
     const stateAfter = async (state: Uint8Array | undefined): Promise<Uint8Array | undefined> => {
       let kept: Uint8Array | undefined;

@@ -10,7 +10,7 @@ beforeEach(() => {
   stores = new ConversationStores(folder);
 });
 
-it("goes on in the same folder, with the same agent, also after a restart", () => {
+it("resumes in the same folder, with the same agent, also after a restart", () => {
   const first = stores.begin(undefined);
   const state = stores.stateAfter(first, "agent-1");
   const second = new ConversationStores(folder).begin(state);
@@ -18,7 +18,7 @@ it("goes on in the same folder, with the same agent, also after a restart", () =
   expect(second.turn).not.toBe(first.turn);
 });
 
-it("does not go on from before a turn that came since, or from a folder that is gone", () => {
+it("does not resume from before a later turn, or from a folder that is gone", () => {
   const first = stores.begin(undefined);
   const state = stores.stateAfter(first, "agent-1");
   stores.begin(state);
@@ -33,7 +33,7 @@ it("never leaves its folder", () => {
   expect(() => stores.begin(state)).toThrow("resend");
 });
 
-it("removes what nobody has used for long, and nothing else", () => {
+it("removes only what has not been used for long", () => {
   const { folder: store } = stores.begin(undefined);
   stores.sweep(Date.now() + 10_000, 60_000);
   expect(existsSync(store)).toBe(true);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
 
-/** The file that names the newest turn of a store: a conversation can go on only from its end. */
+/** The file that names the newest turn of a store: a conversation can be resumed only from its end. */
 const TURN_FILE = "turn";
 const STORE_NAME = /^[0-9a-f-]{36}$/;
 

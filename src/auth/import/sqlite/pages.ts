@@ -12,8 +12,8 @@ export class DatabaseDamaged extends Error {
 const MAGIC = "SQLite format 3\0";
 const JOURNAL_MAGIC = "d9d505f920a163d7";
 
-// Not SQLite itself: its native form is compiled code for a command that most people use once. Its WebAssembly form locks by a folder beside
-// the file, even to read, and cannot open a write-ahead log beside a running editor; tests hold this reader against it.
+// SQLite itself does not fit: its native build is compiled code for a command that most people use once. Its WebAssembly build
+// locks with a folder beside the file, even to read, and cannot open the log of a running editor. Tests compare this reader with it.
 /** The pages of a database, read in place without a lock and without a write. */
 export class Pages {
   readonly size: number;
@@ -25,7 +25,7 @@ export class Pages {
   readonly #wal: ReadonlyMap<number, Buffer>;
   readonly #stamp: string;
 
-  /** @throws DatabaseDamaged when the file is no SQLite database, DatabaseBusy while another program writes it. */
+  /** @throws DatabaseDamaged when the file is not a SQLite database, DatabaseBusy while another program writes it. */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, "r");
@@ -33,7 +33,7 @@ export class Pages {
       refuseWhileWritten(path);
       this.#stamp = this.#state();
       const header = this.#read(0, 100);
-      if (header.toString("latin1", 0, 16) !== MAGIC) throw new DatabaseDamaged(`${path} is no SQLite database.`);
+      if (header.toString("latin1", 0, 16) !== MAGIC) throw new DatabaseDamaged(`${path} is not a SQLite database.`);
       const size = header.readUInt16BE(16);
       this.size = size === 1 ? 65_536 : size;
       if (this.size < 512) throw new DatabaseDamaged(`${path} is damaged.`);
@@ -54,7 +54,7 @@ export class Pages {
   /** Checks that everything read belongs to one state. @throws DatabaseBusy when the database changed while it was read. */
   confirm(): void {
     refuseWhileWritten(this.#path);
-    if (this.#state() !== this.#stamp) throw new DatabaseBusy(`${this.#path} was written meanwhile.`);
+    if (this.#state() !== this.#stamp) throw new DatabaseBusy(`${this.#path} was changed while it was read.`);
   }
 
   close(): void {
@@ -100,7 +100,7 @@ function readWal(path: string, pageSize: number): ReadonlyMap<number, Buffer> {
   try {
     log = readFileSync(path);
   } catch {
-    return committed; // the usual case: there is no log
+    return committed; // the usual case: no log
   }
   if (log.length < HEADER_BYTES || log.readUInt32BE(8) !== pageSize) return committed;
   const magic = log.readUInt32BE(0);
@@ -111,7 +111,7 @@ function readWal(path: string, pageSize: number): ReadonlyMap<number, Buffer> {
   let pending = new Map<number, Buffer>();
   for (let at = HEADER_BYTES; at + FRAME_HEADER_BYTES + pageSize <= log.length; at += FRAME_HEADER_BYTES + pageSize) {
     const page = log.subarray(at + FRAME_HEADER_BYTES, at + FRAME_HEADER_BYTES + pageSize);
-    // Frames after the end are left over from an earlier round, or half written: their salts or sums do not match.
+    // Frames after the end are stale or half written: their salts or checksums do not match.
     if (!log.subarray(at + 8, at + 16).equals(salts)) break;
     sum = checksum(page, checksum(log.subarray(at, at + 8), sum, isBigEndian), isBigEndian);
     if (log.readUInt32BE(at + 16) !== sum[0] || log.readUInt32BE(at + 20) !== sum[1]) break;

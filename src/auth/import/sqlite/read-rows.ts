@@ -44,7 +44,7 @@ interface Cell {
   /** The part of the payload on this page; enough for a short first column. */
   readonly start: Buffer;
   readonly size: number;
-  /** The page with the rest; 0 when there is none. */
+  /** The page with the rest, or 0. */
   readonly overflow: number;
 }
 
@@ -103,7 +103,7 @@ function text(value: Value, { encoding }: Pages): string | undefined {
 /** A value of a row. Numbers are decoded only as far as this reader needs them. */
 type Value = Buffer | number | undefined;
 
-/** Reads a variable-length integer, and returns where it ends. Values above 2^53 do not occur here. */
+/** Reads a variable-length integer. Values above 2^53 do not occur here. */
 function varint(bytes: Buffer, at: number): [value: number, end: number] {
   let value = 0;
   for (let index = 0; index < 8; index++) {

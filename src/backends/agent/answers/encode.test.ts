@@ -17,7 +17,7 @@ const newTools = (): ToolDefinition[] => [
   { name: "wind", description: "", inputSchema: {} },
 ];
 
-/** What the frame holds, and whether its bytes are those that the generated code would write. */
+/** Decodes a frame, and tells whether the generated code would write the same bytes. */
 function read(frame: Buffer) {
   const bytes = frame.subarray(ENVELOPE_HEADER_BYTES);
   const { message } = fromBinary(AgentClientMessageSchema, bytes);
@@ -63,7 +63,7 @@ describe("an answer that holds the tools", () => {
     expect(answer(asked, "You sail.", newTools()).frame.equals(first.frame)).toBe(true);
   });
 
-  it("is another under another system prompt", () => {
+  it("differs under another system prompt", () => {
     const tools = newTools();
     const first = answer("requestContextArgs", "You sail.", tools);
     expect(answer("requestContextArgs", "You row.", tools).frame.equals(first.frame)).toBe(false);
@@ -72,7 +72,7 @@ describe("an answer that holds the tools", () => {
 });
 
 describe("the heartbeat of a call", () => {
-  it.each([0, 1, 2, 127, 128, 70_000])("names the call %i, in the bytes that the generated code would write", (id) => {
+  it.each([0, 1, 2, 127, 128, 70_000])("names the call %i, encoded as by the generated code", (id) => {
     const { message, isAsGenerated } = read(execHeartbeatFrame(id));
     expect(isAsGenerated).toBe(true);
     expect(message).toMatchObject({ case: "execClientControlMessage", value: { message: { value: { id } } } });

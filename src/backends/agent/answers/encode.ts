@@ -17,10 +17,10 @@ export function encodeMessage(message: ClientMessage): Buffer {
 /** The heartbeat of a run (docs/protocol/wire.md, timing), encoded once because it is sent again and again. */
 export const heartbeatFrame: Buffer = encodeMessage({ case: "clientHeartbeat", value: {} });
 
-/** The heartbeats of the first calls of a run. Every run numbers its calls from the beginning, so all runs share these frames. */
+/** The heartbeats of the first calls of a run. Every run numbers its calls from 0, so all runs share these frames. */
 const execHeartbeatFrames: readonly Buffer[] = Array.from({ length: 128 }, (_, id) => encodeExecHeartbeat(id));
 
-/** The heartbeat of a call that the client is running. The frame may be shared: nobody may change it. */
+/** The heartbeat of a call that the client is running. Frames are shared: do not modify them. */
 export function execHeartbeatFrame(id: number): Buffer {
   return execHeartbeatFrames[id] ?? encodeExecHeartbeat(id);
 }
@@ -29,7 +29,7 @@ function encodeExecHeartbeat(id: number): Buffer {
   return encodeMessage({ case: "execClientControlMessage", value: { message: { case: "heartbeat", value: { id } } } });
 }
 
-/** Encodes an answer, then `stream_close`: streamed answers hang without it (docs/protocol/wire.md, execs). What we answer ourselves takes no time. */
+/** Encodes an answer, then `stream_close`: streamed answers hang without it (docs/protocol/wire.md, execs). Our own answers take no time. */
 export function encodeExecAnswer(id: number, messages: readonly ExecResult[], localExecutionTimeMs = 0): Buffer[] {
   const close: ClientMessage = {
     case: "execClientControlMessage",
@@ -43,12 +43,12 @@ export function encodeExecAnswer(id: number, messages: readonly ExecResult[], lo
   ];
 }
 
-/** Encodes an answer without the id of its question, so that it can be used again. */
+/** Encodes an answer without the id of its question, so that it can be reused. */
 export function writeExecAnswer(message: ExecResult): Uint8Array {
   return toBinary(ExecClientMessageSchema, create(ExecClientMessageSchema, { message }));
 }
 
-/** Makes the same frames as `encodeExecAnswer` from an answer that is encoded already. */
+/** Makes the same frames as `encodeExecAnswer` from an encoded answer. */
 export function encodeWrittenAnswer(id: number, written: Uint8Array): Buffer[] {
   const number = new BinaryWriter().tag(EXEC_ID_FIELD, WireType.Varint).uint32(id).finish();
   const time = new BinaryWriter().tag(EXEC_TIME_FIELD, WireType.Varint).int32(0).finish();

@@ -19,7 +19,7 @@ it("names every tool that the client offers, and no other", () => {
   expect(reason).not.toMatch(/webfetch|terminal|more/);
 });
 
-it("says that there are none", () => {
+it("says that the client offers no tools", () => {
   expect(refusalReason([])).toMatch(/no tools.*answer in text/);
 });
 
@@ -32,7 +32,7 @@ it("stays short with 200 tools, and says how many it does not name", () => {
   for (const name of names?.[1]?.split(", ") ?? []) expect(tools.map((tool) => tool.name)).toContain(name);
 });
 
-it("puts the refusal of a subagent where its text belongs", () => {
+it("puts the refusal of a subagent into its error text", () => {
   const { message } = create(ExecServerMessageSchema, { message: { case: "subagentArgs", value: {} } });
   const answer = answerExec({ message } as ExecServerMessage, {
     system: "",
@@ -49,7 +49,7 @@ it("puts the refusal of a subagent where its text belongs", () => {
   expect(reader.string()).toBe(refusalReason([]));
 });
 
-it("leaves out a name that is too long for the rest to fit", () => {
+it("leaves out a name that is too long", () => {
   const reason = refusalReason([named("x".repeat(5_000)), named("bash")]);
   expect(reason).toMatch(/instead: bash and 1 more\.$/);
   expect(refusalReason([named("x".repeat(5_000))])).toMatch(/instead\.$/);
@@ -58,7 +58,7 @@ it("leaves out a name that is too long for the rest to fit", () => {
 describe("the context of a request", () => {
   const tools = [{ name: "tide", description: "Tells the tide.", inputSchema: { type: "object" } }];
 
-  it("describes a workspace that is nobody's, and nothing that could be run there", () => {
+  it("describes a neutral workspace without a sandbox or a screen", () => {
     const { env } = buildRequestContext("", [], false);
     expect(env && toJson(RequestContextEnvSchema, env)).toEqual({
       osVersion: process.platform,
@@ -73,14 +73,14 @@ describe("the context of a request", () => {
     });
   });
 
-  it("makes the caller's system prompt a rule that always applies, behind our own", () => {
+  it("makes the caller's system prompt a global rule, after our own", () => {
     const { rules } = buildRequestContext("You count birds.", [], false);
     expect(rules.map(({ content }) => content)).toEqual([expect.stringContaining("refused"), "You count birds."]);
     for (const { type } of rules) expect(type?.type.case).toBe("global");
     expect(buildRequestContext("", [], false).rules).toHaveLength(1);
   });
 
-  it("is the same bytes for the same prompt and tools, and few of its own", () => {
+  it("is the same bytes for the same prompt and tools, with little overhead", () => {
     const encode = () =>
       Buffer.from(toBinary(RequestContextSchema, buildRequestContext("You count birds.", tools, false)));
     expect(encode().equals(encode())).toBe(true);
@@ -88,7 +88,7 @@ describe("the context of a request", () => {
     expect(bare.byteLength).toBeLessThan(512);
   });
 
-  it("says that web tools are there when they are allowed", () => {
+  it("announces web tools when they are allowed", () => {
     const { rules, webSearchEnabled, webFetchEnabled } = buildRequestContext("", [], true);
     expect({ webSearchEnabled, webFetchEnabled }).toEqual({ webSearchEnabled: true, webFetchEnabled: true });
     expect(rules[0]?.content).toContain("all but those for the web");

@@ -43,7 +43,7 @@ export interface ExecContext {
 
 type Rejected = ResultTaking<{ case: "rejected"; value: { reason: string } }>;
 
-/** The answer or refusal that each question's own result type has (docs/protocol/wire.md, execs). */
+/** The answer or refusal to each question, in its own result type (docs/protocol/wire.md, execs). */
 function answersWith({ system, tools, callable, allowsWeb }: ExecContext, reason: string): ByCase<ExecResult> {
   const rejectedPath =
     (result: Rejected) =>
@@ -106,7 +106,7 @@ function answersWith({ system, tools, callable, allowsWeb }: ExecContext, reason
   };
 }
 
-/** Refuses what the server asks this machine to do, with a reason; undefined where only a `throw` can. */
+/** Answers a question, or refuses it with a reason; undefined where only a `throw` can. */
 export function answerExec(exec: ExecServerMessage, context: ExecContext): ExecResult | undefined {
   const reason = refusalReason(context.callable);
   const { message } = exec;
@@ -142,7 +142,7 @@ export function refusalReason(tools: readonly ToolDefinition[]): string {
   return `${start} Use the tools of the user's application instead: ${named.join(", ")}${rest}.`;
 }
 
-/** What the client says about its environment: the same bytes in every turn, so that Cursor's prompt cache stays valid. */
+/** The client's description of its environment: the same bytes in every turn, so that Cursor's prompt cache stays valid. */
 export function buildRequestContext(
   system: string,
   tools: readonly ToolDefinition[],

@@ -14,13 +14,13 @@ import { answerExec, type ExecContext } from "./execs.js";
 
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
-  /** Called for content that is not there. @throws GatewayError `blob_missing` where the turn had better start anew */
+  /** Called for a missing blob. @throws GatewayError `blob_missing` when the turn should start anew */
   readonly onMissingBlob: () => void;
   readonly drift: Drift;
   readonly written: Map<string, Uint8Array>;
 }
 
-/** Their answers hold every tool and depend on the system prompt and the tools alone, so they are encoded once. */
+/** Their answers hold every tool and depend only on the system prompt and the tools, so they are encoded once. */
 const standing: ReadonlySet<string> = new Set(["requestContextArgs", "mcpStateExecArgs"]);
 
 /** The encoded answers to the standing questions, shared by all runs with this system prompt and these tools. */
@@ -109,7 +109,7 @@ const declined: { readonly [Asked in InteractionQuery["query"]["case"] & string]
 
 const granted = { result: { case: "approved" as const, value: {} } };
 
-/** What the owner may have allowed by a setting: tools that run on Cursor's servers. */
+/** Tools that run on Cursor's servers, which the settings can allow. */
 const approved: { readonly [Asked in InteractionQuery["query"]["case"] & string]?: QueryAnswer } = {
   webSearchRequestQuery: { case: "webSearchRequestResponse", value: granted },
   webFetchRequestQuery: { case: "webFetchRequestResponse", value: granted },
@@ -117,7 +117,7 @@ const approved: { readonly [Asked in InteractionQuery["query"]["case"] & string]
   exaFetchRequestQuery: { case: "exaFetchRequestResponse", value: granted },
 };
 
-/** No person sits in front of a gateway: every question is declined with a reason unless its owner has allowed it. */
+/** A gateway has no user to ask, so it declines every question with a reason, unless the settings allow it. */
 function answerQuery(asked: InteractionQuery, { drift, allowsWeb }: AnswerContext): ClientMessage {
   const { id, query } = asked;
   if (query.case === undefined) {
@@ -130,10 +130,10 @@ function answerQuery(asked: InteractionQuery, { drift, allowsWeb }: AnswerContex
 
 type DriftKind = "message" | "update" | "exec" | "query" | "kv";
 
-/** Counts what this build does not know: by kind, and by kind and field number, such as `update 25`. */
+/** Counts messages unknown to this build: by kind, and by kind and field number, such as `update 25`. */
 export type Drift = Record<DriftKind, number> & Record<string, number>;
 
-/** A server that makes up numbers must not fill the memory. */
+/** Bounds the memory if a server makes up numbers. */
 const MAX_NAMES = 100;
 
 export function noDrift(): Drift {

@@ -14,7 +14,7 @@ describe("the lines about tools", () => {
     required: ["at"],
   });
 
-  it("stand behind the system prompt, one for each tool", () => {
+  it("follow the system prompt, one per tool", () => {
     const text = withToolLines("You sail.", [tide, tool("wind")]);
     expect(text).toMatch(/^You sail\.\n\nTools that the user's application offers, one on each line: /);
     expect(text.split("\n").slice(3)).toEqual(['- tide(at: string, unit?: "m" | "ft"): Tells the tide.', "- wind()"]);
@@ -26,12 +26,12 @@ describe("the lines about tools", () => {
     expect(withToolLines("", [])).toBe("");
   });
 
-  it("are the same whatever the order of the tools", () => {
+  it("do not depend on the order of the tools", () => {
     const tools = ["b", "a", "c"].map((name) => tool(name, `Does ${name}.`));
     expect(withToolLines("Be brief.", tools)).toBe(withToolLines("Be brief.", tools.toReversed()));
   });
 
-  it("are made once for a list, whatever the prompt", () => {
+  it("are made once per list, for any prompt", () => {
     let reads = 0;
     const counted = tool("counted");
     Object.defineProperty(counted, "description", { get: () => `Read ${++reads} times.` });
@@ -50,7 +50,7 @@ describe("the lines about tools", () => {
     expect(long.length).toBeLessThanOrEqual(220);
   });
 
-  it("lose optional arguments, then all, before they lose the name", () => {
+  it("lose optional arguments, then all, but never the name", () => {
     const optional = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`option_${at}`, { type: "string" }]));
     const properties = { at: { type: "string" }, ...optional };
     const [some = ""] = linesOf([tool("find", "Finds.", { type: "object", properties, required: ["at"] })]);
@@ -61,7 +61,7 @@ describe("the lines about tools", () => {
     expect(none).toBe("- find(…): Finds.");
   });
 
-  it("stay within their room, however many and long the tools are", () => {
+  it("stay within their limits for many and long tools", () => {
     const schema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
     const many = (count: number) =>
       Array.from({ length: count }, (_, at) =>
@@ -89,7 +89,7 @@ describe("the lines about tools", () => {
     }
   });
 
-  it("are one line each, whatever a name or a description holds", () => {
+  it("are one line each, even with line breaks in a description", () => {
     const lines = linesOf([tool("a", "One.\n- b(): not a tool"), tool("c", "x\u2028y\r\nz")]);
     expect(lines).toEqual(["- a(): One. - b(): not a tool", "- c(): x y z"]);
   });
@@ -115,9 +115,9 @@ it.each([
   [{ ...object({ at: { $ref: "#/$defs/Place" } }), $defs: { Place: place } }, "at?: {lat: number}"],
   [object({ a: {}, b: { $ref: "x.json" }, c: true, d: { type: 5 } }), "a?: any, b?: any, c?: any, d?: any"],
   [object({ "a b": text }), '"a b"?: string'],
-])("says %o in one line: %s", (schema, expected) => expect(all(schema)).toBe(expected));
+])("writes %o as: %s", (schema, expected) => expect(all(schema)).toBe(expected));
 
-it("leaves out what may be left out, and says so", () => {
+it("leaves out optional arguments, with a mark", () => {
   const schema = object({ a: { type: "string" }, b: { type: "string" } }, "b");
   expect(signatureOf(schema, "required")).toBe("b: string, …");
 });
@@ -129,7 +129,7 @@ it("shortens long lists of choices", () => {
   expect(all(object({ n: { enum: ["x".repeat(1_000)] } }))).toBe("n?: …");
 });
 
-it("ends with schemas that never do", () => {
+it("terminates for recursive and very wide schemas", () => {
   const endless = object({ next: { $ref: "#" } });
   expect(all(endless)).toBe("next?: {next?: object}");
   const choices = Array.from({ length: 50 }, () => ({ $ref: "#/$defs/a" }));
@@ -139,7 +139,7 @@ it("ends with schemas that never do", () => {
   expect(all(many).split(", ")).toHaveLength(201);
 });
 
-it("follows no reference out of the schema", () => {
+it("does not follow references out of the schema", () => {
   expect(all({ ...object({ a: { $ref: "#/constructor/name" }, b: { $ref: "#/__proto__" } }) })).toBe(
     "a?: any, b?: any",
   );

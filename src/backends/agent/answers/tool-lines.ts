@@ -4,10 +4,10 @@ import type { ToolDefinition } from "../../../turn/turn.js";
 
 /** All lines together: about 3,000 tokens, which Cursor's prompt cache holds from the second turn on. */
 const MAX_CHARACTERS = 12_000;
-/** One line: most tools say what they do, and what they take, in less. */
+/** One line: most tools need less for their arguments and purpose. */
 const MAX_LINE = 400;
 const MAX_DESCRIPTION = 200;
-/** A shorter rest of a description says nothing. */
+/** A description that is cut shorter than this says nothing. */
 const MIN_DESCRIPTION = 20;
 
 const HEADING =
@@ -22,10 +22,10 @@ export const withToolLines: (system: string, tools: readonly ToolDefinition[]) =
   },
 );
 
-/** The lines are made once for a list of tools, because some clients change their system prompt with every request. */
+/** Cached per list of tools, because some clients change their system prompt with every request. */
 const linesFor = perToolList((tools) => [HEADING, ...linesOf(tools)].join("\n"));
 
-/** Every tool gets the same share of the room, of which the line break takes one character. What does not fit any more is counted. */
+/** Every tool gets an equal share of the space, including its line break. Tools that do not fit are counted. */
 function linesOf(tools: readonly ToolDefinition[]): string[] {
   const share = Math.min(MAX_LINE, Math.floor(MAX_CHARACTERS / tools.length) - 1);
   const lines: string[] = [];
@@ -40,7 +40,7 @@ function linesOf(tools: readonly ToolDefinition[]): string[] {
   return more === 0 ? lines : [...lines, `- and ${more} more`];
 }
 
-/** The name is always complete. A signature that is too long loses what may be left out, then everything. */
+/** The name is never cut. A signature that is too long loses its optional arguments, then all of them. */
 function lineOf({ name, description, inputSchema }: ToolDefinition, maxCharacters: number): string {
   const signatures = [() => signatureOf(inputSchema, "all"), () => signatureOf(inputSchema, "required"), () => "…"];
   let head = "";
@@ -65,13 +65,13 @@ function shorten(description: string, maxCharacters: number): string {
   return `${end > 0 ? cut.slice(0, end) : cut.replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** Schemas that are read for one tool. Clients write schemas for models, so real ones are far smaller. */
+/** The most schemas read for one tool. Clients write schemas for models, so real ones are far smaller. */
 const MAX_SCHEMAS = 200;
-/** Deeper objects are named and not described. */
+/** Deeper objects are written without their fields. */
 const MAX_DEPTH = 3;
 const MAX_CHOICES = 8;
 
-/** The arguments as models know them from code: `city: string, days?: integer, unit?: "C" | "F"`. What is left out is marked with `…`. */
+/** The arguments as models know them from code: `city: string, days?: integer, unit?: "C" | "F"`. `…` marks an omission. */
 export function signatureOf(schema: Readonly<Record<string, unknown>>, whichOnes: "all" | "required"): string {
   return new SignatureWriter(schema).fields(schema, 0, whichOnes);
 }

@@ -12,7 +12,7 @@ describe("a client's answer", () => {
     expect(read([])).toEqual({ text: "", image: undefined, isError: false, words: "" });
   });
 
-  it("is a picture when there is one with at most a caption", () => {
+  it("is an image when it has only one, with at most a caption", () => {
     const data = Uint8Array.of(1, 2);
     expect(read([text("A picture."), image(data)]).image).toBe(data);
     expect(read([text("x".repeat(201)), image(data)]).image).toBeUndefined();
@@ -20,7 +20,7 @@ describe("a client's answer", () => {
     expect(read([text("broken"), image(data)], true).image).toBeUndefined();
   });
 
-  it("tells of pictures that cannot be passed on", () => {
+  it("mentions pictures that cannot be passed on", () => {
     expect(read([text("page 1"), image(Uint8Array.of(1)), text("page 2")]).text).toBe(
       "page 1\n[image/png, 1 bytes: a picture that cannot be passed on here]\npage 2",
     );
@@ -41,7 +41,7 @@ describe("a client's answer", () => {
     '[{"result":3,"success":true}]',
     '[{"result":"x"}]',
     "[{ not json",
-  ])("stays as it is when it is another list: %s", (list) => {
+  ])("is left as it is for any other list: %s", (list) => {
     expect(read([text(list)])).toMatchObject({ text: list, isError: false });
   });
 });
@@ -73,7 +73,7 @@ describe("the exit code in a result", () => {
     ["null"],
   ])("is not found in %j", (text) => expect(findExitCode(text)).toBeUndefined());
 
-  it("is not taken from the middle of the output, where it is the command's own word", () => {
+  it("is not taken from the middle of the command's own output", () => {
     const filler = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
     expect(findExitCode(`${filler}\nExit code: 3\n${filler}`)).toBeUndefined();
     expect(findExitCode(`${filler}\nExit code: 3`)).toBe(3);

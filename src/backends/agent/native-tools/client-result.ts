@@ -3,12 +3,12 @@ import { field, isObject, parseJson } from "../../../turn/read-json.js";
 
 /** A client's tool result, reduced to what Cursor's typed results can carry. */
 export interface ClientResult {
-  /** Everything the client said, with images as notes. It is never empty for an error. */
+  /** The whole text of the result, with images as notes. Never empty for an error. */
   readonly text: string;
-  /** The image, when the result is one image and at most a caption beside it. */
+  /** The image, if the result is a single image with at most a caption. */
   readonly image: Uint8Array | undefined;
   readonly isError: boolean;
-  /** The user's words, which go after the text; empty when there are none. They say nothing about what the tool did. */
+  /** The user's words, sent after the text. They say nothing about what the tool did. */
   readonly words: string;
 }
 
@@ -35,7 +35,7 @@ function onlyImage({ content }: SentResult): Uint8Array | undefined {
   return images.length === 1 && caption <= MAX_CAPTION_CHARACTERS ? image?.data : undefined;
 }
 
-/** Takes the result out of the `[{query, result, success}]` of tools that can do several things in one call. */
+/** Unwraps the `[{query, result, success}]` of tools that batch operations in one call. */
 function unwrap(text: string): { text: string; isError: boolean } {
   const whole = { text, isError: false };
   if (!/^\s*\[\s*\{/.test(text)) return whole;
@@ -46,7 +46,7 @@ function unwrap(text: string): { text: string; isError: boolean } {
   if (!Object.keys(entry).every((key) => known.has(key))) return whole;
   const error = typeof entry.error === "string" ? entry.error : "";
   const said = [entry.result, error].filter((part) => part !== "").join("\n");
-  // A search without a hit is marked as unsuccessful and says so in its result, so that is not an error.
+  // A search without a hit is marked as unsuccessful and says so in its result, which is not an error.
   return { text: said, isError: !entry.success && (error !== "" || said === "") };
 }
 

@@ -21,7 +21,7 @@ export const roles = {
       command: words("command cmd script command_line commands bash_command shell_command"),
       folder: words("workdir working_directory working_dir cwd directory dir_path cd dir"),
       timeoutMs: words("timeout timeout_ms timeout_millis timeout_seconds timeout_secs timeout_sec max_wait_seconds"),
-      /** How long the tool waits before the command goes on in the background. This is not a limit on the command's run time. */
+      /** How long the tool waits before the command continues in the background; not a limit on its run time. */
       patienceMs: words("yield_time_ms"),
       isBackground: words("run_in_background is_background background"),
       isBlocking: words("wait_for_completion blocking wait"),

@@ -93,7 +93,7 @@ export function writeRequest(args: WriteArgs): NativeRequest | undefined {
   return {
     role: "write",
     inputs: writeInputs(path, content),
-    carriesWords: false, // its one text is the content of the file
+    carriesWords: false, // its only text field is the file's content
     toResults({ text, isError }) {
       if (isError) return [withOutcome("writeResult", { case: "error", value: { path, error: text } })];
       const success = {

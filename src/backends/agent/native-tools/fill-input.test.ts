@@ -12,7 +12,7 @@ const run = (parameters: string, special?: Readonly<Record<string, object>>) =>
   inputFor(shell({ command: "ls" }), "bash", parameters, special);
 
 describe("a required parameter", () => {
-  it("gets a short sentence where it describes, cut for long commands", () => {
+  it("gets a short description, cut for long commands", () => {
     expect(run("command! explanation!")).toEqual({ command: "ls", explanation: "Run ls" });
     const long = inputFor(shell({ command: `echo ${"x".repeat(500)}\nls` }), "bash", "command! description!");
     expect(Reflect.get(Object(long), "description")).toMatch(/^Run echo x{75}\.\.\.$/);
@@ -25,11 +25,11 @@ describe("a required parameter", () => {
     ["columns", { type: "integer", default: 80 }, 80],
     ["version", { const: 2 }, 2],
     ["version", { enum: ["v1"] }, "v1"],
-  ])("gets what is meant by it, null, its default or its only value: %s %o", (name, schema, value) => {
+  ])("gets the meaning of its name, null, its default or its only value: %s %o", (name, schema, value) => {
     expect(run(`command! ${name}!`, { [name]: schema })).toEqual({ command: "ls", [name]: value });
   });
 
-  it("leaves the user the decision on a command", () => {
+  it("leaves the approval of a command to the user", () => {
     const decided = { command: "ls", requires_approval: true, SafeToAutoRun: false };
     expect(run("command! requires_approval!:boolean SafeToAutoRun!:boolean")).toEqual(decided);
     expect(run("command! requires_approval:boolean SafeToAutoRun:boolean")).toEqual({ command: "ls" });
@@ -64,7 +64,7 @@ describe("a value", () => {
     expect(inputFor(read, "view", "path! view_range!", { view_range })).toEqual({ path: "a", view_range: [3, 6] });
   });
 
-  it("is taken to be an argument list under a singular name, and a list of commands under a plural one", () => {
+  it("becomes an argument list under a singular name, and a list of commands under a plural one", () => {
     expect(run("command!", { command: texts })).toEqual({ command: ["bash", "-lc", "ls"] });
     expect(run("commands!", { commands: texts })).toEqual({ commands: ["ls"] });
     expect(run("command!", { command: { anyOf: [texts, text] } })).toEqual({ command: "ls" });
@@ -93,7 +93,7 @@ describe("a value", () => {
     ).toBe('{"cmd":"ls"}');
   });
 
-  it("is not looked for without end", () => {
+  it("is not found through circular references", () => {
     const inputSchema = { $ref: "#", properties: { command: { $ref: "#/properties/command" } } };
     expect(mapNativeExec(shell({ command: "ls" }), [{ name: "bash", description: "", inputSchema }])).toBeUndefined();
   });
@@ -102,7 +102,7 @@ describe("a value", () => {
 const fitted = (value: Parameters<typeof fitValue>[0], schema: object) => fitValue(value, schema, {});
 
 describe("fitting a value into a schema", () => {
-  it("keeps figures within what is allowed", () => {
+  it("keeps numbers within their limits", () => {
     expect(fitted(1.6, { type: "integer" })).toBe(2);
     expect(fitted(1.6, { type: "number" })).toBe(1.6);
     expect(fitted(0, { type: "integer", exclusiveMinimum: 0 })).toBeUndefined();
@@ -115,7 +115,7 @@ describe("fitting a value into a schema", () => {
     expect(fitted(3, { type: ["string", "integer"] })).toBe(3);
   });
 
-  it("changes the type only where nothing is lost", () => {
+  it("converts the type only without loss", () => {
     expect(fitted("12", { type: "integer" })).toBe(12);
     expect(fitted("12a", { type: "integer" })).toBeUndefined();
     expect(fitted(true, { type: "string" })).toBe("true");
@@ -126,13 +126,13 @@ describe("fitting a value into a schema", () => {
     expect(fitted("a", { type: "boolean" })).toBeUndefined();
   });
 
-  it("takes a word of an enum as the enum spells it", () => {
+  it("uses the spelling of the enum", () => {
     expect(fitted("content", { enum: ["Files", "Content"] })).toBe("Content");
     expect(fitted("count", { enum: ["Files", "Content"] })).toBeUndefined();
     expect(fitted("a", { const: "b" })).toBeUndefined();
   });
 
-  it("takes anything where the schema says nothing", () => {
+  it("takes anything for `true`, nothing for `false` or a reference that cannot be followed", () => {
     expect(fitValue("a", true, {})).toBe("a");
     expect(fitValue("a", false, {})).toBeUndefined();
     expect(fitValue("a", { $ref: "other.json#/x" }, {})).toBeUndefined();
@@ -140,7 +140,7 @@ describe("fitting a value into a schema", () => {
 });
 
 describe("a schema", () => {
-  it("may take null in several spellings", () => {
+  it("can allow null in several ways", () => {
     for (const schema of [{ type: ["string", "null"] }, { enum: ["a", null] }, { const: null }, { nullable: true }]) {
       expect(takesNull(schema, {})).toBe(true);
     }
@@ -148,13 +148,13 @@ describe("a schema", () => {
     expect(takesNull({ type: "string" }, {})).toBe(false);
   });
 
-  it("has an only value when every reading names the same one", () => {
+  it("has an only value when all readings together list one", () => {
     expect(onlyValue({ anyOf: [{ const: 1 }, { type: "string" }] }, {})).toBeUndefined();
     expect(onlyValue({ enum: ["a", "b"] }, {})).toBeUndefined();
     expect(onlyValue({ enum: ["a"] }, {})).toBe("a");
   });
 
-  it("of a thousand alternatives is read only so far", () => {
+  it("with a thousand alternatives is read only up to a limit", () => {
     const options = Array.from({ length: 40 }, (_, index) => ({ const: index }));
     expect(readingsOf({ anyOf: options, oneOf: options }, {}).length).toBeLessThanOrEqual(16);
   });

@@ -55,7 +55,7 @@ function formOf(shape: JsonObject, context: Pick<Form, "root" | "role" | "wanted
   };
 }
 
-/** Fills the parameters themselves, beside a bundle that is filled already if there is one. */
+/** Fills the top-level parameters, beside an already filled bundle if given. */
 function fillFlat(form: Form, own: SlotValues, bundled?: { name: string; value: Json }): FilledInput | undefined {
   const { parameters, required, root, wanted } = form;
   const values = new Map<string, Json>();

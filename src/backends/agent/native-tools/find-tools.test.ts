@@ -25,12 +25,12 @@ describe("the choice of a tool", () => {
     expect(chosen("mcp__production-host__bash")).toBeUndefined();
   });
 
-  it("prefers the table's order, and a tool without a namespace, wherever they stand in the offer", () => {
+  it("prefers the table's order, and tools without a namespace, to the order of the offer", () => {
     expect(chosen("mcp__acp__Bash", "terminal", "shell")).toBe("shell");
     expect(chosen("mcp__acp__Bash", "terminal")).toBe("terminal");
   });
 
-  it("goes on to the next candidate when the first cannot take the call", () => {
+  it("tries the next candidate when the first cannot take the call", () => {
     const strange = tool("bash", { session: { type: "integer" }, command: { type: "string" } }, ["session", "command"]);
     expect(mapNativeExec(shellArgs({ command: "ls" }), [strange, ...offering("terminal")])?.name).toBe("terminal");
     expect(mapNativeExec(shellArgs({ command: "ls" }), [strange])).toBeUndefined();
@@ -61,7 +61,7 @@ describe("the choice of a tool", () => {
     expect(mapNativeExec(nativeExecs.ls, [tool("read", path, ["path"], warning)])).toBeUndefined();
   });
 
-  it("takes the neutral workspace for the folder in which the client works", () => {
+  it("maps the neutral workspace to the client's working folder", () => {
     const here = execOf({ case: "lsArgs", value: { path: "/workspace" } });
     expect(mapNativeExec(here, clientTools.pi)?.input).toBe('{"path":"."}');
     const below = execOf({ case: "lsArgs", value: { path: "/workspace/src" } });
@@ -80,7 +80,7 @@ describe("the choice of a tool", () => {
     expect(mapNativeExec(opaque(1, Uint8Array.of(0x6c, 0xff)), clientTools.pi)).toBeUndefined();
   });
 
-  it("has no call for an exec that says nothing, or that is no tool", () => {
+  it("makes no call for an empty exec, or one that is not a tool", () => {
     const all = clients.flatMap((client) => clientTools[client]);
     for (const exec of [
       execOf({ case: "shellArgs", value: { workingDirectory: "/repo" } }),

@@ -63,7 +63,7 @@ function countedFrom({ text }: Parameter, line: Json): Json {
   return typeof line === "number" && /\b(?:0|zero)[- ](?:based|indexed)/i.test(text) ? line - 1 : line;
 }
 
-/** Decides by the parameter's name, then by its description, then by the size of its own figures. */
+/** Decides by the parameter's name, then by its description, then by the size of its default and maximum. */
 function timeUnit({ name, text, schema }: Parameter, root: JsonObject): "ms" | "s" | undefined {
   const compact = compactName(name);
   if (/(?:ms|millis|milliseconds)$/.test(compact)) return "ms";

@@ -47,7 +47,7 @@ describe("matches in a search tool's text", () => {
     });
   });
 
-  it("are read in a time that grows with the text, not with its square", () => {
+  it("are read in linear time", () => {
     const long = `${"x-1".repeat(200_000)}\n${"a".repeat(500_000)}`;
     const many = Array.from({ length: 20_000 }, (_, index) => `f${index}.ts:1:x\nf${index}.ts-2-y`).join("\n");
     const read = () => {
@@ -62,7 +62,7 @@ describe("what a search found", () => {
   const find = (text: string, mode: GrepMode = "content") => toGrepFinding(text, mode, undefined);
 
   it.each(["No matches found", "No files found", 'No matches found for pattern "x" in path ".".', ""])(
-    "is nothing when the tool says just that: %j",
+    "is empty when the tool says so: %j",
     (text) => {
       expect(find(text)).toMatchObject({ case: "content", value: { matches: [] } });
       expect(find(text, "files_with_matches")).toMatchObject({ case: "files", value: { files: [] } });
@@ -70,13 +70,13 @@ describe("what a search found", () => {
     },
   );
 
-  it("is passed on whole where nothing of it parses", () => {
+  it("is passed on whole when no line parses", () => {
     const text = "## Matches in src/a.rs\n\n### fn main › L1-2\n```\nfn main() {}\n```";
     const matches = [{ file: "output", matches: [{ lineNumber: 1, content: text }] }];
     expect(find(text)).toMatchObject({ value: { matches, totalMatchedLines: 0 } });
   });
 
-  it("keeps what is said beside the matches, and notices that there are more", () => {
+  it("keeps the lines beside the matches, and notices truncation", () => {
     const more = { file: "output", matches: [{ content: "(more matches available)" }] };
     expect(find("a.ts:1:x\n(more matches available)")).toMatchObject({
       value: { matches: [{ file: "a.ts" }, more], totalLines: 1, clientTruncated: true },
@@ -100,7 +100,7 @@ describe("what a search found", () => {
     expect(find("7 in all", "count")).toMatchObject({ case: "content", value: { matches } });
   });
 
-  it("is the matches themselves when a tool that knows no modes was to give names", () => {
+  it("is the matches themselves when a tool without modes was asked for names", () => {
     expect(find("a.ts:1:x", "files_with_matches")).toMatchObject({ case: "content" });
   });
 });

@@ -23,7 +23,7 @@ export function toFiles(text: string) {
   };
 }
 
-/** Adds words that are no finding. Names and counts have no field for them, so the whole becomes text then. */
+/** Adds the user's words. Names and counts have no field for them, so these findings become text as a whole. */
 export function withWords(finding: ReturnType<typeof toGrepFinding>, text: string, words: string) {
   if (finding.case !== "content") {
     const value = { matches: [unnamed(text + words)], totalLines: 0, totalMatchedLines: 0, clientTruncated: false };
@@ -82,7 +82,7 @@ interface Located {
   readonly isContextLine: boolean;
 }
 
-/** Reads `path:12:text`, context as `path-11-text`, and numbered lines below the name of a file, else of `searchedFile`. The others are `rest`. */
+/** Reads `path:12:text`, context as `path-11-text`, and numbered lines below a file's name, else of `searchedFile`. All others are `rest`. */
 export function parseGrepMatches(text: string, searchedFile: string | undefined) {
   const files = new Map<string, Omit<Located, "path">[]>();
   const rest: string[] = [];
@@ -126,7 +126,7 @@ function saysTruncated(line: string): boolean {
   return /\btruncated\b|\bmore (?:matches|results|files)\b/i.test(line);
 }
 
-/** True for a line that only repeats a count which the typed answer has anyway. */
+/** True for a line that only repeats a count of the typed answer. */
 function isBareCount(line: string): boolean {
   return /^found \d+ (?:total )?(?:match(?:es)?|results?|files?|lines?)[.:]?$/i.test(line.trim());
 }

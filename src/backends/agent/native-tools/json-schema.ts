@@ -6,7 +6,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 const MAX_DEPTH = 6;
 const MAX_READINGS = 16;
 
-/** The plain schemas that a schema stands for, with references followed, unions opened and conjunctions merged. */
+/** The plain schemas that a schema expands to: references followed, unions opened, conjunctions merged. */
 export function readingsOf(schema: unknown, root: JsonObject, depth = 0): readonly JsonObject[] {
   if (schema === true) return [{}];
   if (!isObject(schema) || depth > MAX_DEPTH) return [];

@@ -27,7 +27,7 @@ it.each<[name: string, path: string, text: string, tree: Tree]>([
   expect(plain(toDirectoryTree(path, text))).toEqual(tree);
 });
 
-it("counts the files of each folder, and tells which folders were looked into", () => {
+it("counts the files of each folder, and marks the folders that were listed", () => {
   const root = toDirectoryTree("/r", "src/\n  a.ts\n  b.ts\nlib/\nc.ts");
   expect(root).toMatchObject({ numFiles: 3, childrenWereProcessed: true });
   expect(root.childrenDirs).toMatchObject([

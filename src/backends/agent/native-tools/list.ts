@@ -28,7 +28,7 @@ export function listRequest({ path, ignore }: LsArgs): NativeRequest {
   return {
     role: "list",
     inputs: listInputs({ path, ignore }),
-    carriesWords: false, // a folder has names and nothing else
+    carriesWords: false, // a folder has only names
     toResults({ text, isError }) {
       if (isError) return [withOutcome("lsResult", { case: "error", value: { path, error: text } })];
       return [withOutcome("lsResult", { case: "success", value: { directoryTreeRoot: toDirectoryTree(path, text) } })];
@@ -53,7 +53,7 @@ const wrapping: readonly RegExp[] = [
 const FOLDER_HEADING = /^#+ (?:folders|directories):?$/i;
 const FILE_HEADING = /^#+ files:?$/i;
 
-/** A folder tree from the lines of a listing. What is no folder by a slash, a mark or a heading becomes a name, which the model can still read. */
+/** A folder tree from the lines of a listing. Without a slash, mark or heading of a folder, a line becomes a file name: still readable. */
 export function toDirectoryTree(path: string, text: string): LsDirectoryTreeNode {
   const root = create(LsDirectoryTreeNodeSchema, { absPath: path, childrenWereProcessed: true });
   const open = [{ indent: -1, node: root }];

@@ -20,7 +20,7 @@ export interface NativeRequest {
   readonly role: Role;
   /** Alternative inputs, best first; each tool is tried with all of them before the next tool. Empty when nothing is asked. */
   readonly inputs: readonly WantedInput[];
-  /** Whether its result has a field for text that the model reads, so that it can take the user's words, too. */
+  /** Whether its result has a text field for the model, which can take the user's words, too. */
   readonly carriesWords: boolean;
   /** `said` holds the slots that the chosen tool had parameters for. */
   toResults(answer: ClientResult, said: ReadonlySet<string>): readonly ExecResult[];

@@ -45,7 +45,7 @@ function disturbed(tool: ToolDefinition, random: () => number): ToolDefinition {
   };
 }
 
-it("gives every chosen tool arguments that its schema takes, whatever tools a client has", () => {
+it("fills arguments that fit the schema of the chosen tool, for random tools", () => {
   const all = clients.flatMap((client) => clientTools[client]);
   const dice = seeded(20_251);
   const random = () => dice() / 2 ** 32;

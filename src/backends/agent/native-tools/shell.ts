@@ -17,14 +17,14 @@ export interface Command {
   readonly command: string;
   readonly workingDirectory: string;
   readonly timeoutMs?: number | undefined;
-  /** How long to wait before the command goes on in the background. */
+  /** How long to wait before the command continues in the background. */
   readonly patienceMs?: number | undefined;
   readonly isBackground: boolean;
 }
 
 export function commandOf(args: ShellArgs): Command {
   const timeoutMs = positive(args.timeout);
-  // After a timeout of this kind the command goes on in the background, so a client must not kill it.
+  // After a timeout of this kind the command continues in the background, so a client must not kill it.
   const staysAlive = args.timeoutBehavior === TimeoutBehavior.BACKGROUND;
   return {
     command: args.command,
@@ -132,7 +132,7 @@ export function backgroundShellRequest(command: Command): NativeRequest {
   return {
     role: "shell",
     inputs: shellInputs({ ...command, isBackground: true }),
-    carriesWords: false, // its one text is the command
+    carriesWords: false, // its only text field is the command
     toResults({ text, isError }) {
       if (isError) {
         const value = { command: line, workingDirectory, error: text };

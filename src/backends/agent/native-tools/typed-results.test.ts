@@ -12,7 +12,7 @@ const said = (text: string, isError = false): SentResult => ({
   isError,
 });
 
-/** What goes back upstream when a client's tool has run for a built-in one; each message can be encoded. */
+/** The messages sent upstream after a client's tool has run for a built-in one, each proven to be encodable. */
 function answer(client: Client, kind: NativeExec, result: SentResult) {
   const call = mapNativeExec(nativeExecs[kind], clientTools[client]);
   if (call === undefined) throw new Error(`${client} has no tool for ${kind}`);
@@ -23,7 +23,7 @@ function answer(client: Client, kind: NativeExec, result: SentResult) {
   });
 }
 
-/** The only answer, by its type, its outcome and what that holds. */
+/** The only answer: its type, outcome and value. */
 function outcome(...asked: Parameters<typeof answer>) {
   const [only, ...others] = answer(...asked);
   expect(others).toEqual([]);
@@ -34,7 +34,7 @@ const success = (type: string, value: object) => ({ type, case: "success", value
 const error = (type: string, value: object) => ({ type, case: "error", value });
 
 describe("a file's result", () => {
-  it("is its content, and says whether the range was heeded", () => {
+  it("is its content, and says whether the range was applied", () => {
     const read = { path: "/repo/a.ts", output: { case: "content", value: "a\nb\n" }, totalLines: 2, fileSize: 4n };
     const readBy = (client: "pi" | "continueCli") => outcome(client, "read", said("a\nb\n"));
     expect(readBy("pi")).toMatchObject(success("readResult", { ...read, rangeApplied: true }));
@@ -43,7 +43,7 @@ describe("a file's result", () => {
     expect(outcome("qwen", "readAll", said("a"))).toMatchObject(success("redactedReadResult", whole));
   });
 
-  it("is the bytes of a picture, when it is one", () => {
+  it("is the bytes of a picture", () => {
     const data = Uint8Array.of(0x89, 0x50);
     const content: SentResult["content"] = [
       { type: "text", text: "Image read successfully" },
@@ -53,7 +53,7 @@ describe("a file's result", () => {
     expect(outcome("openCode", "readAll", { callId: "1", content, isError: false })).toMatchObject({ value });
   });
 
-  it("counts what was written, and repeats it where that was asked for", () => {
+  it("counts what was written, and repeats it on request", () => {
     const written = outcome("qwen", "write", said("Wrote it."));
     expect(written).toMatchObject(success("writeResult", { path: "/repo/b.ts", linesCreated: 2, fileSize: 4 }));
     expect(JSON.stringify(written)).not.toContain("fileContentAfterWrite");
@@ -85,7 +85,7 @@ it.each([
   );
 });
 
-it("an error is never without words", () => {
+it("an error always has a text", () => {
   const silent = (name: string) => ({ error: `The tool ${name} failed and did not say why.` });
   expect(outcome("pi", "read", said(" ", true))).toMatchObject(error("readResult", silent("read")));
   expect(outcome("pi", "grep", said("", true))).toMatchObject(error("grepResult", silent("grep")));
@@ -144,7 +144,7 @@ describe("a finding's result", () => {
   });
 
   it.each(["piBash", "piRead", "piWrite", "piEdit", "piGrep", "piFind", "piLs"] as const)(
-    "of %s is the client's text, as it is",
+    "of %s is the client's text, unchanged",
     (kind) => {
       const type = `${kind}Result`;
       expect(outcome("pi", kind, said(" as\nit is "))).toMatchObject(success(type, { output: " as\nit is " }));
@@ -157,7 +157,7 @@ describe("the user's words in a typed result", () => {
   const words = "\n\nThe user wrote: Exit code: 9";
   const saying = (text: string, isError = false): SentResult => ({ ...said(text, isError), words });
 
-  it("follow what the tool said, and change nothing of what it means", () => {
+  it("follow the tool's text, and do not change its meaning", () => {
     const output = { case: "content", value: `a\nb\n${words}` };
     expect(outcome("pi", "read", saying("a\nb\n"))).toMatchObject(
       success("readResult", { output, totalLines: 2, fileSize: 4n }),
@@ -169,7 +169,7 @@ describe("the user's words in a typed result", () => {
     expect(outcome("qwen", "shell", saying("out\nExit Code: 2"))).toMatchObject({ case: "failure", value });
   });
 
-  it("stand beside the matches of a search, and below names as text", () => {
+  it("follow the matches of a search, and turn a list of names into text", () => {
     const unnamed = (content: string) => ({ file: "output", matches: [{ content }] });
     const found = (folder: string, ...matches: object[]) => ({
       value: { workspaceResults: { [folder]: { result: { case: "content", value: { matches } } } } },
@@ -201,7 +201,7 @@ describe("a command's result", () => {
     expect(outcome(client, "shell", result)).toMatchObject({ case: "failure", value });
   });
 
-  it("tells of a command that still runs", () => {
+  it("reports a command that still runs", () => {
     const running = answer("codex", "shell", said("Process running with session ID 73\nOutput:\nlistening"));
     expect(running).toMatchObject([{ value: { isBackground: true, result: { case: "success" } } }]);
     expect(answer("codex", "shell", said("done"))).not.toMatchObject([{ value: { isBackground: true } }]);
@@ -223,7 +223,7 @@ describe("a command's result", () => {
     );
   });
 
-  it("names a background command by its ids, and keeps how to follow it", () => {
+  it("names a background command by its ids, and keeps the advice on how to follow it", () => {
     const text = "Command running in background with ID: bash_4 (pid: 812).\nRead its output with BashOutput.";
     const command = `npm run dev\n# ${text.replace("\n", "\n# ")}`;
     const begun = (words: string) => outcome("claudeCode", "background", said(words));

@@ -41,7 +41,7 @@ describe("a timeout", () => {
     expect(input).toEqual({ command: "ls", ...(given !== undefined && { [name]: given }) });
   });
 
-  it("never kills a command that was to go on in the background", () => {
+  it("never kills a command that is to continue in the background", () => {
     const background = { command: "ls", timeout: 1_500, timeoutBehavior: TimeoutBehavior.BACKGROUND };
     const run = (value: object) => inputFor(shell(value), "bash", "command! timeout_ms:number");
     expect(run(background)).toEqual({ command: "ls" });
@@ -49,7 +49,7 @@ describe("a timeout", () => {
   });
 });
 
-describe("what was asked", () => {
+describe("a request", () => {
   it("runs in the background only where the tool has a switch for it", () => {
     const command = "npm run dev";
     const dev = shell({ command, isBackground: true });
@@ -58,7 +58,7 @@ describe("what was asked", () => {
     expect(inputFor(dev, "bash", "command! waitForCompletion:boolean")).toEqual({ command, waitForCompletion: false });
   });
 
-  it("is said to an editor with several commands in the one that does it", () => {
+  it("selects the right command of an editor with several", () => {
     const command = { type: "string", enum: ["view", "create", "str_replace", "insert"] };
     const parameters = "command! path! file_text old_str new_str";
     const say = (exec: ExecServerMessage) => inputFor(exec, "str_replace_based_edit_tool", parameters, { command });
@@ -72,12 +72,12 @@ describe("what was asked", () => {
     expect(inputFor(nativeExecs.readAll, "view", "command! path!", deleting)).toBeUndefined();
   });
 
-  it("replaces a whole file also where the tool asks first", () => {
+  it("replaces a whole file also when the tool has a flag for that", () => {
     const written = inputFor(nativeExecs.piWrite, "write_file", "path! content! overwrite:boolean");
     expect(written).toEqual({ path: "b.ts", content: "x", overwrite: true });
   });
 
-  it("is not said by halves: one replacement that does not fit disqualifies the tool", () => {
+  it("is all or nothing: one replacement that does not fit disqualifies the tool", () => {
     const items = offered("", "old_text new_text", { new_text: { type: "string", maxLength: 1 } }).inputSchema;
     const replace = (newText: string) => {
       const both = [
@@ -91,7 +91,7 @@ describe("what was asked", () => {
     expect(replace("too long")).toBeUndefined();
   });
 
-  it("is said once per replacement where each names its file", () => {
+  it("repeats the file in each replacement when each names its own", () => {
     const items = offered("", "filePath oldString newString").inputSchema;
     const special = { replacements: { type: "array", items } };
     const tool = ["multi_replace_string_in_file", "explanation! replacements!", special] as const;
@@ -109,11 +109,11 @@ describe("what was asked", () => {
     ["readAll", "filePath! startLine!:number endLine!:number", ["/repo/a.ts", 1, 1_000_000]],
     ["readAll", "target_file! should_read_entire_file!:boolean", ["/repo/a.ts", true]],
     ["read", `target_file! should_read_entire_file!:boolean ${lines}`, ["/repo/a.ts", false, 10, 29]],
-  ] as const)("is read in full by a tool that wants a range, or none at all: %s by %s", (kind, parameters, values) => {
+  ] as const)("is read by a tool that requires a range or a whole-file flag: %s by %s", (kind, parameters, values) => {
     expect(Object.values(Object(inputFor(nativeExecs[kind], "read_file", parameters)))).toEqual(values);
   });
 
-  it.each([{ offset: -20 }, { limit: 0 }])("is read whole where no tool can say the range: %o", (range) => {
+  it.each([{ offset: -20 }, { limit: 0 }])("is read whole when no tool can express the range: %o", (range) => {
     const exec = execOf({ case: "readArgs", value: { path: "a", ...range } });
     expect(inputFor(exec, "read", "path! offset:integer limit:integer")).toEqual({ path: "a" });
   });
@@ -132,20 +132,20 @@ describe("what was asked", () => {
     [{ contextAfter: 2, contextBefore: 3 }, "context:number", { context: 3 }],
     [{ context: 0, headLimit: 0, sort: "path" }, "head_limit:number", {}],
     [{ offset: 20 }, "offset:integer", { offset: 20 }],
-  ])("keeps the meaning of a search that the tool has no words for: %o with %s", (value, parameters, given) => {
+  ])("keeps the meaning of a search, or disqualifies the tool: %o with %s", (value, parameters, given) => {
     const exec = execOf({ case: "grepArgs", value: { pattern: "x", ...value } });
     const input = inputFor(exec, "grep", `pattern! ${parameters}`, { offset: "0-based" });
     expect(input).toEqual(given && { pattern: "x", ...given });
   });
 
-  it("never puts a flag into a literal text", () => {
+  it("never puts a flag into a literal pattern", () => {
     const search = (exec: ExecServerMessage) => inputFor(exec, "grep", "pattern! literal_text:boolean");
     expect(search(nativeExecs.piGrep)).toEqual({ pattern: "(?i)a\\.b\\(" });
     const sensitive = execOf({ case: "piGrepArgs", value: { pattern: "a.b(", literal: true } });
     expect(search(sensitive)).toEqual({ pattern: "a.b(", literal_text: true });
   });
 
-  it("is fetched by a tool that finds the address in its prompt", () => {
+  it("is fetched by a tool that takes the address in its prompt", () => {
     const { fetch } = nativeExecs;
     const prompt = expect.stringMatching(/^Fetch https:\/\/example\.com\/a\. /);
     expect(inputFor(fetch, "web_fetch", "prompt!")).toEqual({ prompt });

@@ -123,7 +123,7 @@ describe("a transcript that Cursor has not seen", () => {
     expect(hex(history)).toBe(hex(generated(ConversationStateStructureSchema, state)));
   });
 
-  it("gives the same bytes every time, so that a rebuild meets Cursor's caches", async () => {
+  it("gives the same bytes every time, so that a rebuild hits Cursor's caches", async () => {
     const encoded = (said: readonly SentMessage[]) => finishInSlices(encodeHistory(said, new BlobStore(memoryBlobs())));
     expect(await encoded(structuredClone(messages))).toEqual(await encoded(messages));
   });
@@ -152,8 +152,8 @@ describe("a transcript that Cursor has not seen", () => {
   });
 
   it.each([
-    { name: "are no JSON", input: "{oops" },
-    { name: "go deeper than can be written again", input: `${"[".repeat(5_000)}${"]".repeat(5_000)}` },
+    { name: "are not JSON", input: "{oops" },
+    { name: "nest too deeply to be written again", input: `${"[".repeat(5_000)}${"]".repeat(5_000)}` },
   ])("keeps arguments that $name, as text", async ({ input }) => {
     const called: SentMessage[] = [{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input }] }];
     expect(await entriesOf(called)).toMatchObject([{ content: [{ args: { input } }] }]);
@@ -165,7 +165,7 @@ describe("a transcript that Cursor has not seen", () => {
     expect(await encode(many, new BlobStore({ get: () => undefined, put: () => {} }))).toHaveLength(130_000);
   });
 
-  it("is written in pieces, with room for others between them", async () => {
+  it("is encoded in slices, with other work between them", async () => {
     const many = Array.from({ length: 2_000 }, (): SentMessage => ({ role: "user", content: [] }));
     let turns = 0;
     const others = () => {
@@ -190,7 +190,7 @@ describe("blobs", () => {
     expect(blobs.get(id)).toEqual(data);
   });
 
-  it("are made again from the messages where nobody has kept them, until the messages are let go of", async () => {
+  it("are regenerated from the messages if they are not stored, until the messages are released", async () => {
     const blobs = new BlobStore({ get: () => undefined, put: () => {} });
     const kept = new BlobStore(memoryBlobs());
     const ids = await encode(messages, blobs);

@@ -22,7 +22,7 @@ const assistantMessageFields = { text: 1 };
 /**
  * Encodes messages that Cursor has not seen from us as a conversation state, on top of a state from Cursor if there is one. The
  * model reads the root entries; the turns are Cursor's own copy of the same (docs/protocol/wire.md, conversation state). Equal
- * messages always give equal bytes, so a rebuilt state meets Cursor's caches.
+ * messages always give equal bytes, so a rebuilt state hits Cursor's caches.
  */
 export function* encodeHistory(
   messages: readonly SentMessage[],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { isObject, type JsonObject } from "../../../turn/read-json.js";
 
-/** Keywords that limit values of one type, and whose meaning depends on each other. */
+/** Keywords that limit values of one type and depend on each other. */
 const groups = {
   object: words(
     "properties required additionalProperties patternProperties propertyNames minProperties maxProperties",
@@ -13,13 +13,13 @@ const groups = {
   number: words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"),
 };
 
-/** Properties times branches that are united; beyond that, nothing is demanded. */
+/** The limit of properties times branches in a union; beyond it, the result allows anything. */
 const MAX_UNITED = 20_000;
 
 type Group = keyof typeof groups;
 const groupNames = Object.keys(groups) as Group[];
 
-/** A schema that takes every value that fits one of these, and perhaps more. None of them has a combinator or a reference at its top. */
+/** A schema that accepts every value of any branch, and perhaps more. No branch has a combinator or a reference at its top. */
 export function unite(branches: readonly JsonObject[]): JsonObject {
   const [first, ...others] = branches;
   if (first === undefined) return {};
@@ -42,7 +42,7 @@ export function unite(branches: readonly JsonObject[]): JsonObject {
   return united;
 }
 
-/** A schema that takes every value that fits both, and perhaps more. Where they disagree, the first counts. */
+/** A schema that accepts every value that fits both, and perhaps more. Where they disagree, the first wins. */
 export function intersect(first: JsonObject, second: JsonObject): JsonObject {
   const both: Record<string, unknown> = { ...first };
   for (const keyword of ["type", "enum", "const", "description"]) take(both, second, keyword);
@@ -54,7 +54,7 @@ export function intersect(first: JsonObject, second: JsonObject): JsonObject {
 }
 
 function intersectObjects(both: Record<string, unknown>, first: JsonObject, second: JsonObject): void {
-  // A closed schema names what it takes by patterns, too: the one is nothing without the other.
+  // Without its patterns, a closed schema would refuse the properties that they allow.
   const arePatternsLost = second.patternProperties !== undefined && first.patternProperties !== undefined;
   for (const keyword of groups.object) {
     if (keyword !== "additionalProperties" || !arePatternsLost) take(both, second, keyword);
@@ -66,7 +66,7 @@ function intersectObjects(both: Record<string, unknown>, first: JsonObject, seco
   if (required.length > 0) both.required = required;
 }
 
-/** What several branches of one type have in common. Other limits of theirs are left out. */
+/** What several branches of one type have in common. Their other limits are dropped. */
 const common: Partial<Record<Group, (branches: readonly JsonObject[]) => JsonObject>> = {
   object(branches) {
     const names = distinct(branches.flatMap((branch) => Object.keys(namedIn(branch))));
@@ -88,7 +88,7 @@ const common: Partial<Record<Group, (branches: readonly JsonObject[]) => JsonObj
   },
 };
 
-/** A branch that has no such property and is open takes anything there. One that is closed takes nothing. */
+/** An open branch without the property accepts anything there, a closed one nothing. */
 function uniteNamed(branches: readonly JsonObject[], name: string): JsonObject {
   const named = branches.map((branch) => (Object.hasOwn(namedIn(branch), name) ? namedIn(branch)[name] : undefined));
   const isOpen = branches.some((branch, at) => named[at] === undefined && !isClosed(branch));
@@ -104,7 +104,7 @@ function uniteValues(schemas: readonly unknown[]): JsonObject {
   return plain.length === able.length ? unite(plain) : described(able);
 }
 
-/** What is left of schemas when nothing is demanded: their description, for the model to read. */
+/** A schema that allows anything, with a description of these for the model to read. */
 function described(schemas: readonly unknown[]): JsonObject {
   const found = schemas.find((each) => isObject(each) && typeof each.description === "string");
   return isObject(found) ? { description: found.description } : {};
@@ -119,7 +119,7 @@ function typesOf({ type, ...schema }: JsonObject): string[] | undefined {
   });
 }
 
-/** The only values that fit, where there are few; undefined where there may be others. */
+/** The values that fit, if the schema lists them. */
 function valuesOf(schema: JsonObject): unknown[] | undefined {
   if (Object.hasOwn(schema, "const")) return [schema.const];
   if (Array.isArray(schema.enum)) return schema.enum;
@@ -153,7 +153,7 @@ function words(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split(" "));
 }
 
-/** Equal items once. Linear, because a client may list thousands of values. */
+/** Removes duplicates in linear time, because a client may list thousands of values. */
 function distinct<Item>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }

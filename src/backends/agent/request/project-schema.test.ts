@@ -20,7 +20,7 @@ describe("a projected schema", () => {
   it.each([
     ["is the same without combinators", { type: "object", properties: { anyOf: { not: text } } }, undefined],
     [
-      "has a list of types for what may be missing",
+      "has a list of types for a value that may be null",
       { type: "object", properties: { at: { anyOf: [{ type: "string", minLength: 1 }, { type: "null" }] } } },
       { type: "object", properties: { at: { type: ["string", "null"], minLength: 1 } } },
     ],
@@ -30,7 +30,7 @@ describe("a projected schema", () => {
       { type: ["string", "null"], enum: ["a", "b", null] },
     ],
     [
-      "has the properties of all objects, and demands what all demand",
+      "has the properties of all objects, and requires what all require",
       {
         type: "object",
         oneOf: [
@@ -46,12 +46,12 @@ describe("a projected schema", () => {
       },
     ],
     [
-      "demands nothing of a property that another branch leaves open",
+      "does not restrict a property that another branch leaves open",
       { anyOf: [{ type: "object", properties: { a: text } }, { type: "object" }] },
       { type: "object", properties: { a: {} } },
     ],
     [
-      "joins what must fit all",
+      "merges the branches of allOf",
       { properties: { a: text }, allOf: [{ required: ["a"] }, { properties: { b: flag }, required: ["b"] }] },
       { properties: { a: text, b: flag }, required: ["a", "b"] },
     ],
@@ -65,7 +65,7 @@ describe("a projected schema", () => {
       },
     ],
     [
-      "does not close what another part closes by patterns that are lost",
+      "stays open when the patterns of a closed part are lost",
       { patternProperties: { "^a": text }, allOf: [{ patternProperties: { "^b": {} }, additionalProperties: false }] },
       { patternProperties: { "^a": text } },
     ],
@@ -75,7 +75,7 @@ describe("a projected schema", () => {
       { properties: { a: { oneOf: [text] }, b: { $ref: "#/properties/a/oneOf/0", type: "null" } } },
       { properties: { a: text, b: {} } },
     ],
-    ["excludes nothing that a combinator would", { not: { anyOf: [text] }, type: "string" }, { type: "string" }],
+    ["drops a `not` around a combinator", { not: { anyOf: [text] }, type: "string" }, { type: "string" }],
   ])("%s", (name, schema, projected) => {
     const made = project(schema);
     if (name.startsWith("is the same")) expect(made).toBe(schema);
@@ -83,7 +83,7 @@ describe("a projected schema", () => {
     expect(project(made)).toBe(made); // nothing is left to project
   });
 
-  it.each(all)("has no combinator at all when %s is refused and there", (refused) => {
+  it.each(all)("has no combinator at all when %s is refused and present", (refused) => {
     for (const other of all) {
       const schema = { type: "object", properties: { a: { [other]: [{ items: { [refused]: [text, flag] } }, flag] } } };
       const made = projectSchema(schema, [refused]);
@@ -93,7 +93,7 @@ describe("a projected schema", () => {
     expect(projectSchema(JSON.parse(JSON.stringify(others)), [refused])).toEqual(JSON.parse(JSON.stringify(others)));
   });
 
-  it("shows the model what a union was, within a limit", () => {
+  it("shows the original union to the model, up to a limit", () => {
     expect(project({ description: "Where.", anyOf: [text, flag] }).description).toBe(
       'Where.\nIt must fit one of these JSON schemas: [{"type":"string"},{"type":"boolean"}]',
     );
@@ -101,7 +101,7 @@ describe("a projected schema", () => {
     expect(project(long)).toEqual({ type: "string" });
   });
 
-  it("ends for unions that contain themselves, and for very large ones", () => {
+  it("terminates for recursive and for very large unions", () => {
     const endless = { anyOf: [{ $ref: "#" }, { type: "array", items: { $ref: "#" } }, text] };
     expect(project(project(endless))).toEqual(project(endless));
     const wide = Array.from({ length: 150 }, (_, at) => ({
@@ -126,7 +126,7 @@ describe("a schema whose definitions use each other", () => {
     expect(parsed(projected).$defs.Node.properties.left.properties.value).toEqual({ type: "integer" });
   });
 
-  it("keeps what stands beside a filter of many parts", () => {
+  it("keeps the siblings of a complex filter", () => {
     const any = { anyOf: ["And", "Or", "Not", "Leaf"].map(ref) };
     const many = (kind: string) => ({
       type: "object",
@@ -198,7 +198,7 @@ function ref(name: string) {
   return { $ref: `#/$defs/${name}` };
 }
 
-/** Says whether a value fits; undefined for references to nothing, and for those that lead in a circle. */
+/** Says whether a value fits; undefined for dangling and circular references. */
 function checkerOf(schema: JsonObject, draft: Draft): ((value: unknown) => boolean | undefined) | undefined {
   const node = orUndefined(() => readSchema(schema, draft, () => {}), UselessSchema);
   return node && ((value) => orUndefined(() => fits(node, value, ROOT, new Run(new Steps(1_000_000))), TooDeep));

@@ -2,29 +2,29 @@ import type { Combinator } from "../../../profile/index.js";
 import { followReference, isObject, type JsonObject } from "../../../turn/read-json.js";
 import { intersect, unite } from "./merge-schemas.js";
 
-/** Parts of a schema that are visited. What is left then is described by `{}`, so that no schema takes long. */
+/** The most parts of a schema that are visited. The others become `{}`, so that no schema takes long. */
 const MAX_VISITS = 20_000;
 const MAX_FOLLOWED = 8;
-/** Parts that stand in the place of a reference to something that was written out before. The schema grows with each of them. */
+/** The most parts that repeat an already expanded target of a reference. The schema grows with each of them. */
 const MAX_REPEATED = 500;
 /** The longest union that is also given to the model in words. */
 const MAX_SHOWN_CHARACTERS = 1_000;
 
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const valued: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "dependentRequired"]);
-/** Keywords whose value names schemas. */
+/** Keywords whose value maps names to schemas. */
 const named = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
-/** What a part may look at that is not a part of it any more. */
+/** Keywords that may depend on parts that the projection removes. */
 const dropped = ["unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef"];
-/** What makes a part take more after the projection than before. A reference may lead to such a part. */
+/** Other keywords through which the projection may widen a part: a reference may lead to a widened one. */
 const changing = ["$ref", "$id"];
-/** What other parts may refer to, and what demands nothing. */
+/** Keywords that stay beside a lost reference: other parts may refer to them, or they restrict nothing. */
 const besideLost: ReadonlySet<string> = new Set(["$schema", "$defs", "definitions", "title", "description"]);
 
-/** All go as soon as one of them is refused: one that stayed would keep the others in its branches. */
+/** All are removed as soon as one is refused: one that stayed would keep the others in its branches. */
 const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
 
-/** A schema without combinators that takes every value of this one, and perhaps more; the same object if none is refused. */
+/** A schema without combinators that accepts every value of this one, and perhaps more; the same object if none is refused. */
 export function projectSchema(schema: JsonObject, refused: readonly Combinator[]): JsonObject {
   if (!holds(schema, refused)) return schema;
   const projected = new Projection(schema).project(schema);
@@ -33,7 +33,7 @@ export function projectSchema(schema: JsonObject, refused: readonly Combinator[]
 
 class Projection {
   readonly #schema: JsonObject;
-  /** What references in combinators mean, and how many parts it has. */
+  /** The projected targets of references in combinators, with their numbers of parts. */
   readonly #targets = new Map<JsonObject, { readonly projected: JsonObject; readonly parts: number }>();
   #visits = 0;
   #repeated = 0;
@@ -44,7 +44,7 @@ class Projection {
 
   project(schema: JsonObject): JsonObject {
     if (++this.#visits > MAX_VISITS) return {};
-    // Inside a part with an address of its own, references mean something else.
+    // Inside a part with its own `$id`, references resolve differently.
     if (schema !== this.#schema && typeof schema.$id === "string") return {};
     let projected: JsonObject = this.#ownRules(schema);
     for (const keyword of combinators) {
@@ -65,7 +65,7 @@ class Projection {
     return { ...united, description: `${before}It must fit one of these JSON schemas: ${shown}` };
   }
 
-  /** A branch as rules of its own: projected, and with the target in the place of a reference. */
+  /** A branch as plain rules: projected, with a reference replaced by its target. */
   #flat(branch: unknown): JsonObject {
     let target = branch;
     for (let followed = 0; isObject(target) && typeof target.$ref === "string"; followed++) {
@@ -76,7 +76,7 @@ class Projection {
     return target === branch ? this.project(target) : this.#projectTarget(target);
   }
 
-  /** Each target is projected once: written out anew at each reference, a few definitions that use each other would be millions of parts. */
+  /** Projects each target once: expanded at each reference, a few definitions that use each other would be millions of parts. */
   #projectTarget(target: JsonObject): JsonObject {
     const known = this.#targets.get(target);
     if (known !== undefined) {
@@ -84,7 +84,7 @@ class Projection {
       this.#repeated += known.parts;
       return known.projected;
     }
-    this.#targets.set(target, { projected: {}, parts: 1 }); // what it contains of itself may be anything
+    this.#targets.set(target, { projected: {}, parts: 1 }); // inside itself, it allows anything
     const before = this.#visits + this.#repeated;
     const projected = this.project(target);
     this.#targets.set(target, { projected, parts: this.#visits + this.#repeated - before });
@@ -93,7 +93,7 @@ class Projection {
 
   #ownRules(schema: JsonObject): JsonObject {
     const lost = new Set([...combinators, ...dropped]);
-    // A rule that excludes what fits a schema would exclude more when that schema takes more.
+    // A rule that excludes the values of a schema would exclude more of them if the schema were widened.
     if (changes(schema.not)) lost.add("not");
     if (changes(schema.if)) for (const keyword of ["if", "then", "else"]) lost.add(keyword);
     if (changes(schema.contains) && "maxContains" in schema) {
@@ -118,7 +118,7 @@ function holds(schema: JsonObject, keywords: readonly string[]): boolean {
   return isFound;
 }
 
-/** A schema of these rules, with each schema that stands in one of them changed. */
+/** Applies `change` to each schema inside these rules. */
 function mapParts(rules: readonly [string, unknown][], change: (part: JsonObject) => JsonObject): JsonObject {
   const changed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(changed);
@@ -132,7 +132,7 @@ function mapParts(rules: readonly [string, unknown][], change: (part: JsonObject
   return Object.fromEntries(entries);
 }
 
-/** Leaves out references into a combinator, with the rules beside them, which do not count in older drafts. */
+/** Removes references into a combinator, with the rules beside them, which older drafts ignore. */
 function withoutLostReferences(schema: JsonObject, root: JsonObject): JsonObject {
   const target = typeof schema.$ref === "string" ? followReference(root, schema.$ref) : true;
   const isLost = !isObject(target) && typeof target !== "boolean";

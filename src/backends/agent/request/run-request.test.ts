@@ -82,7 +82,7 @@ describe("a run request", () => {
     expect(bytesOf(frame).equals(toBinary(AgentClientMessageSchema, generated))).toBe(true);
   });
 
-  it("says what is asked, of which model, with which tools and pictures", async () => {
+  it("holds the question, the model, the tools and the pictures", async () => {
     const model = { id: "opus", parameters: [{ id: "effort", value: "high" }], isMax: true };
     const run = runOf(
       await encode({ model, tools: newTools(), messages: [says(picture, { type: "text", text: "Where is it?" })] }),
@@ -106,22 +106,22 @@ describe("a run request", () => {
     });
   });
 
-  it("has a state even when nothing was said before", async () => {
+  it("has a state even without a history", async () => {
     const run = runOf(await encode({}));
     expect(run.conversationState).toBeDefined();
   });
 
-  it("gives a checkpoint back byte for byte, fields that we do not know included", async () => {
+  it("returns a checkpoint byte for byte, including unknown fields", async () => {
     const state = Buffer.from([0xf8, 0x3f, 0x01, 0x0a, 0x01, 0x61]); // not in the order of its fields
     expect(bytesOf(await encode({ state })).includes(state)).toBe(true);
   });
 
-  it("goes on without a word where the newest is the model's", async () => {
+  it("resumes when the newest message is the model's", async () => {
     const run = runOf(await encode({ messages: [question, answer] }));
     expect(run.action?.action.case).toBe("resumeAction");
   });
 
-  it("writes the same list of tools once", () => {
+  it("encodes the same list of tools once", () => {
     const tools = newTools();
     expect(writeTools(tools)).toBe(writeTools(tools));
     expect(Buffer.from(writeTools(tools)).equals(writeTools(newTools()))).toBe(true);

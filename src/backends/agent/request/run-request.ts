@@ -57,7 +57,7 @@ export function* encodeRun(request: RunRequest): SlicedWork<Buffer> {
   writer.tag(runFields.state, WireType.LengthDelimited).bytes(known);
   writeAction(writer, asked);
   writeModelDetails(writer, model);
-  // The tools are cached as bytes, because they are the same in all requests with these tools.
+  // Cached as bytes, which are the same in all requests with these tools.
   writer.tag(runFields.tools, WireType.LengthDelimited).bytes(writeTools(tools));
   writer.tag(runFields.conversationId, WireType.LengthDelimited).string(conversationId);
   writeRequestedModel(writer, model);

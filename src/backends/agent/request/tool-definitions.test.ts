@@ -21,7 +21,7 @@ describe("the names of tools on the wire", () => {
     expect(clientName("look")).toBe("look");
   });
 
-  it("fit together with the name of the server, and lead back to the client's", () => {
+  it("fit together with the name of the server, and map back to the client's", () => {
     const tools = [tool(long("one")), tool("look"), tool(long("two"))];
     const { tools: sent, wireName, clientName, renamed } = wireTools(tools);
     expect(encodeTools(sent).every(({ name }) => name.length <= MAX_FULL_NAME)).toBe(true);
@@ -31,7 +31,7 @@ describe("the names of tools on the wire", () => {
     expect(renamed(tools.slice(2))).toEqual(sent.slice(2));
   });
 
-  it("stand beside the client's in the description, because prompts and tool choices use those", () => {
+  it("leave the client's in the description, because prompts and tool choices use those", () => {
     const tools = [{ ...tool(long("one")), description: "Looks.\n" }, tool(long("two")), tool("look")];
     const { tools: sent, renamed } = wireTools(tools, ["anyOf"]);
     const expected = [`Also called ${long("one")}. Looks.`, `Also called ${long("two")}.`, ""];
@@ -40,7 +40,7 @@ describe("the names of tools on the wire", () => {
     expect(sent[2]).toBe(tools[2]);
   });
 
-  it("meet no name of another tool, not even one that is made for it", () => {
+  it("never collide with another tool's name, not even with a crafted one", () => {
     const meant = wireTools([tool(long("one"))]).wireName(long("one"));
     const tools = [tool(long("one")), tool(meant)];
     const { tools: sent, clientName } = wireTools(tools);
@@ -49,7 +49,7 @@ describe("the names of tools on the wire", () => {
     expect(sent.map(({ name }) => clientName(name))).toEqual([long("one"), meant]);
   });
 
-  it("are the same for names of the history that are not offered any more", () => {
+  it("are the same for tools of the history that are no longer offered", () => {
     const { wireName } = wireTools([tool(long("one"))]);
     expect(wireName(long("gone"))).toBe(wireTools([tool(long("gone"))]).wireName(long("gone")));
   });
@@ -70,7 +70,7 @@ describe("the schemas of tools on the wire", () => {
     },
   );
 
-  it("are the client's own without a keyword that is refused", () => {
+  it("are the client's own without a refused keyword", () => {
     const [sent] = wireTools([combined], ["oneOf"]).tools;
     expect(sent).toBe(combined);
     expect(wireTools([combined], ["anyOf"]).tools[0]).not.toEqual(combined);

@@ -12,13 +12,13 @@ import { perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { projectSchema } from "./project-schema.js";
 
-/** The invented server's name: some of Cursor's clients drop tools whose full name is too long (docs/protocol/wire.md, tools). */
+/** The made-up server's name, short: some of Cursor's clients drop tools with long full names (docs/protocol/wire.md, tools). */
 export const PROVIDER = "app";
 
-/** The longest name of a server and a tool together that all of Cursor's clients take. */
+/** The longest full name (server and tool) that all of Cursor's clients accept. */
 export const MAX_FULL_NAME = 60;
 
-/** The client's tools as the server takes them: as MCP tools of one invented server. */
+/** The client's tools as the server takes them: as MCP tools of one made-up server. */
 export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition[] {
   return tools.map(({ name, description, inputSchema }) =>
     create(McpToolDefinitionSchema, {
@@ -52,9 +52,9 @@ type Tools = readonly ToolDefinition[];
 const MAX_NAME = MAX_FULL_NAME - PROVIDER.length - 1;
 const HASH_CHARACTERS = 8;
 
-/** The tools of a client as Cursor gets them. A list that Cursor takes as it is remains the same object. */
+/** The tools of a client as Cursor gets them. A list that needs no change stays the same object. */
 export interface WireTools {
-  /** All tools, under names that are short enough and with schemas that the model's provider takes. */
+  /** All tools, with names that are short enough and schemas that the model's provider accepts. */
   readonly tools: Tools;
   /** The tools whose schemas had to change, by the client's names, with their own schemas. */
   readonly projected: ReadonlyMap<string, ToolDefinition>;
@@ -64,7 +64,7 @@ export interface WireTools {
   renamed(tools: Tools): Tools;
 }
 
-/** The tools for a model whose provider refuses these keywords, computed once, because clients send the same list again. */
+/** The tools for a model whose provider refuses these keywords, cached, because clients resend the same list. */
 export function wireTools(tools: Tools, refused: readonly Combinator[] = []): WireTools {
   const known = wiredLists(tools);
   const key = refused.join();
@@ -73,7 +73,7 @@ export function wireTools(tools: Tools, refused: readonly Combinator[] = []): Wi
   return wired;
 }
 
-/** By the refused keywords, of which the profile has few lists. */
+/** Keyed by the refused keywords, of which the profile has few lists. */
 const wiredLists = perToolList(() => new Map<string, WireTools>());
 
 function toWire(tools: Tools, refused: readonly Combinator[]): WireTools {
@@ -118,10 +118,10 @@ function namesOf(tools: Tools) {
   return { wire, client };
 }
 
-/** A name that fits: the beginning of the long one, which the model understands, and a part that tells it from others. */
+/** A name that fits: the start of the long one, which the model understands, and a hash that tells it from others. */
 function shortened(name: string, attempt: number): string {
   if (name.length <= MAX_NAME) return name;
   const mark = hash("sha256", `${attempt} ${name}`, "hex").slice(0, HASH_CHARACTERS);
-  const start = name.slice(0, MAX_NAME - HASH_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, ""); // no half of a character
+  const start = name.slice(0, MAX_NAME - HASH_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, ""); // not half a character
   return `${start}_${mark}`;
 }

@@ -14,7 +14,7 @@ let origin: string;
 let clock: ManualClock;
 let over: AbortController;
 let answers: Answer[];
-/** The pauses that were asked for between attempts. The clock does not wait for them. */
+/** The requested pauses between attempts. The clock skips them. */
 let pauses: number[];
 let seen: { append: BidiAppendRequest; token: string }[];
 const agent = new Agent({ keepAlive: true });
@@ -94,13 +94,13 @@ describe("an append", () => {
     expect(seen.map(({ token }) => token)).toEqual(["Bearer old", "Bearer new-1"]);
   });
 
-  it("that begins the run leaves a refused token to the run as a whole", async () => {
+  it("that begins the run does not renew a refused token itself", async () => {
     answers = [status(401)];
     await expect(send(0)).rejects.toMatchObject({ kind: "authentication" });
     expect(seen).toHaveLength(1);
   });
 
-  it("is not waited for longer than its deadline", async () => {
+  it("is sent again after its deadline", async () => {
     answers = [() => {}];
     const sent = send(3);
     await expect.poll(() => seen.length).toBe(1);
@@ -109,7 +109,7 @@ describe("an append", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("is of no interest any more when the run is over", async () => {
+  it("is abandoned when the run is over", async () => {
     answers = [() => {}];
     const sent = send(3);
     await expect.poll(() => seen.length).toBe(1);
@@ -158,7 +158,7 @@ describe("appends", () => {
     expect(sent.at(-1)?.seqno).toBe(17);
   });
 
-  it("are full at eight MiB, and say when they no longer are", async () => {
+  it("are full at eight MiB, and report when they no longer are", async () => {
     const { queue, sent, timesRoom } = startQueue();
     queue.push(Buffer.alloc(5 * MIB));
     expect(queue.isFull).toBe(false);
@@ -169,7 +169,7 @@ describe("appends", () => {
     expect([queue.isFull, timesRoom()]).toEqual([false, 1]);
   });
 
-  it("end the run when one can never arrive, and send nothing more", async () => {
+  it("end the run when one fails for good, and send nothing more", async () => {
     const { queue, sent, failures } = startQueue();
     queue.push(Buffer.of(1));
     queue.push(Buffer.of(2));

@@ -37,7 +37,7 @@ export async function sendAppend(seqno: number, payload: Uint8Array, deps: Appen
   for (let attempt = 1; ; attempt++) {
     const error = await post(body, token, deps);
     if (error === undefined || signal.aborted) return;
-    // A run that begins with a bad token is started again as a whole. A run in progress has outlived its token.
+    // A run that begins with a bad token is restarted as a whole. A run in progress has outlived its token.
     if (error.kind === "authentication" && seqno > 0 && !hasRenewed) {
       hasRenewed = true;
       token = await tokens.renew(token, signal);

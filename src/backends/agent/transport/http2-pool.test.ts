@@ -146,7 +146,7 @@ describe("sessions", () => {
     await ended;
   });
 
-  it("live on while the peer answers PINGs, and are given up when it stops", async () => {
+  it("stay open while the peer answers PINGs, and are closed when it stops", async () => {
     const relay = await startRelay(peer.origin);
     const stream = await openStream(pool, relay.origin);
     const closed = new Promise((resolve) => stream.once("close", resolve));
@@ -163,7 +163,7 @@ describe("sessions", () => {
     await expect.poll(() => pool.size).toBe(0);
   });
 
-  it("stay warm while idle, but not for ever", async () => {
+  it("stay warm while idle, up to a limit", async () => {
     const stream = await openStream(pool, peer.origin);
     await leave(stream);
     const session = peer.sessions[0] as ServerHttp2Session;
@@ -181,7 +181,7 @@ describe("sessions", () => {
     await expect.poll(() => pool.size).toBe(0);
   });
 
-  it("that never come about are an error that names the host and the reason", async () => {
+  it("that cannot be opened are an error with the host and the reason", async () => {
     const { url: origin, close } = await listenLocally(createTcpServer());
     await close();
     await expect(openStream(pool, origin)).rejects.toMatchObject({
@@ -191,7 +191,7 @@ describe("sessions", () => {
     });
   });
 
-  it("are opened through a tunnel where a proxy stands in between", async () => {
+  it("are tunnelled through a proxy", async () => {
     const proxy = await startConnectProxy();
     cleanups.push(() => proxy.close());
     proxy.leadTo(peer.origin);
@@ -211,7 +211,7 @@ describe("sessions", () => {
   it.each([
     ["speaks something else", (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")],
     ["hangs up", (socket: Socket) => socket.destroy()],
-  ])("are refused, which is not the same as unreachable, where the peer %s", async (_, answer) => {
+  ])("are refused, not unreachable, when the peer %s", async (_, answer) => {
     const server = createTcpServer((socket) => void socket.once("data", () => answer(socket)).on("error", () => {}));
     await expect(openStream(pool, await listen(server))).rejects.toBeInstanceOf(Http2Refused);
   });

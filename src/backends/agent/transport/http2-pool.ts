@@ -36,7 +36,7 @@ export class Http2Pool {
     return size;
   }
 
-  /** Opens a stream on a session that is ready and has room; undefined where there is none. `RunOpener.openNow` needs it. */
+  /** Opens a stream on a session that is ready and has room, if any, for `RunOpener.openNow`. */
   openNow({ account, origin, headers }: StreamRequest): ClientHttp2Stream | undefined {
     return this.#isClosed ? undefined : this.#find(keyOf(account, origin))?.request(headers);
   }

@@ -124,7 +124,7 @@ export class PooledSession {
     const { origin } = this.#deps;
     const giveUp = () => session.destroy();
     this.#leaving.signal.addEventListener("abort", giveUp, { once: true });
-    const timer = setTimeout(() => session.destroy(new Error("no answer to the greeting")), SETTINGS_TIMEOUT_MS);
+    const timer = setTimeout(() => session.destroy(new Error("no HTTP/2 SETTINGS")), SETTINGS_TIMEOUT_MS);
     session.once("connect", () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
     session.once("goaway", () => {
       this.#isUsable = false; // open streams may still end well; new ones go to another session

@@ -60,7 +60,7 @@ const opening = {
 };
 const identity = { version: "cli-2026.10.01-e373342", userAgent: "connect-es/1.6.1", ghostMode: true };
 
-it("sends what Cursor's own SDK sends with a run, besides the limit on tools", () => {
+it("sends the headers that Cursor's own SDK sends with a run, and the limit on tools", () => {
   const { "x-cursor-agent-exclude-tools": excluded, ...headers } = runHeaders(
     { ...opening, hasTools: false, allowsWeb: false },
     identity,
@@ -82,7 +82,7 @@ it("sends what Cursor's own SDK sends with a run, besides the limit on tools", (
   expect(excluded).toMatch(/^shell_tool_call,.*,mcp_tool_call,/);
 });
 
-it("allows the client's own tools alone where there are any", () => {
+it("allows only the client's own tools, if there are any", () => {
   const headers = runHeaders({ ...opening, hasTools: true, allowsWeb: false }, identity);
   expect(headers["x-cursor-agent-allowed-tools"]).toBe("mcp_tool_call,get_mcp_tools_tool_call");
   expect(headers).not.toHaveProperty("x-cursor-agent-exclude-tools");

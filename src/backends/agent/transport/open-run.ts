@@ -20,7 +20,7 @@ const ALL_TOOLS = allTools.join(",");
 const webTools = allTools.filter((name) => /^(web|exa)_(search|fetch)_tool_call$/.test(name));
 const ALL_BUT_WEB_TOOLS = allTools.filter((name) => !webTools.includes(name)).join(",");
 
-/** A trace id that no trace has. Cursor's own SDK sends zeros too (docs/protocol/wire.md, headers). */
+/** An empty trace id. Cursor's own SDK sends zeros too (docs/protocol/wire.md, headers). */
 const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 
 /** The model may call the client's tools, and look them up, which some models do first (docs/protocol/wire.md, tools). */
@@ -132,7 +132,7 @@ export function runHeaders(run: RunOpening, { version, userAgent, ghostMode }: C
     traceparent: NO_TRACE,
     "backend-traceparent": NO_TRACE,
   };
-  // The model gets the client's tools and none of Cursor's own but those that are allowed.
+  // The model gets the client's tools, and of Cursor's own only those that are allowed.
   const { hasTools, allowsWeb } = run;
   if (hasTools) headers["x-cursor-agent-allowed-tools"] = allowsWeb ? CLIENT_AND_WEB_TOOLS : CLIENT_TOOLS;
   else headers["x-cursor-agent-exclude-tools"] = allowsWeb ? ALL_BUT_WEB_TOOLS : ALL_TOOLS;

@@ -7,7 +7,7 @@ import { parseEndFrame, type UpstreamFailure, withHeaders } from "../../cursor/f
 import { closedAtOnce, isProtobuf, readRefusal } from "../../cursor/refusal.js";
 import type { CallEnding, CallRecord } from "../../recorder.js";
 
-/** Above this many bytes of ours that the server has not taken we stop reading, because each question makes us answer. */
+/** Back-pressure: with more unsent bytes than this we stop reading, because each question makes us answer. */
 export const FULL_BYTES = 8 * 1024 * 1024;
 /** No conversation comes near this size. The run fails when a server asks for more than this at once. */
 export const MAX_HELD_BYTES = 128 * 1024 * 1024;
@@ -81,7 +81,7 @@ export abstract class RunChannel {
   /** Resumes reading, unless the consumer or the server is behind. */
   protected flow(): void {
     if (this.isHeld || this.isFull || !this.incoming?.isPaused()) return;
-    this.lastInMs = this.#now(); // silence that we asked for does not count
+    this.lastInMs = this.#now(); // silence that we caused does not count
     this.incoming.resume();
   }
 

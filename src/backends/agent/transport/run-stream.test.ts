@@ -94,7 +94,7 @@ describe("a server that does not read what it asked for", () => {
     stream.cancel(new GatewayError("canceled", "enough"));
   });
 
-  it("loses the run when that would be too much to hold", async () => {
+  it("loses the run when too much would have to be held", async () => {
     const { heard } = await askMany(1_000, 1);
     await expect.poll(() => heard.endings).toMatchObject([{ code: "upstream_error", isRetryable: false }]);
     expect(heard.endings[0]?.message).toContain("asked for more content at once than Curlew can send");
@@ -115,12 +115,12 @@ describe("a status instead of a stream", () => {
     [502, "<!DOCTYPE html><html>", "network_blocked", true, "Something between Curlew and Cursor"],
     [500, '["not an error"]', "upstream_error", true, "HTTP status 500"],
     [500, "x".repeat(200_000), "upstream_error", true, "HTTP status 500"],
-  ])("(%i) becomes an error in words: %#", async (status, body, code, isRetryable, text) => {
+  ])("(%i) becomes an error with a message: %#", async (status, body, code, isRetryable, text) => {
     const { endings } = await run(answering(status, body));
     expect(endings).toMatchObject([{ code, isRetryable, message: expect.stringContaining(text) }]);
   });
 
-  it("(200) is a blocked network where the type is none of a stream's, unless it is Cursor's own error", async () => {
+  it("(200) of another content type is a blocked network, unless it is Cursor's own error", async () => {
     for (const [type, body, code] of [
       ["text/html", "<html>", "network_blocked"],
       ["text/plain", "Hello.", "network_blocked"],
@@ -132,7 +132,7 @@ describe("a status instead of a stream", () => {
   });
 
   it.each(["application/connect+proto", "application/octet-stream", "text/event-stream", ""])(
-    "is not seen where the type is %j",
+    "is not assumed for the content type %j",
     async (type) => {
       const { messages } = await run(answering(200, Buffer.concat([frame(0, "one"), frame(END, "{}")]), type));
       expect(messages).toEqual(["one"]);
@@ -147,12 +147,12 @@ describe("a stream", () => {
     expect(endings).toEqual([undefined]);
   });
 
-  it("tells the error in its end frame", async () => {
+  it("reports the error in its end frame", async () => {
     const { endings } = await run(saying(frame(END, '{"error":{"code":"unavailable"}}')));
     expect(endings).toMatchObject([{ code: "overloaded", isRetryable: true }]);
   });
 
-  it("takes no harm from what stands behind its end frame", async () => {
+  it("ignores everything after its end frame", async () => {
     const { endings, messages } = await run(saying(frame(0, "one"), frame(END, "{}"), frame(0, "late")));
     expect(messages).toEqual(["one"]);
     expect(endings).toEqual([undefined]);
@@ -162,7 +162,7 @@ describe("a stream", () => {
     ["without an end frame", (stream: ServerHttp2Stream) => stream.end(frame(0, "one"))],
     ["in the middle of a frame", (stream: ServerHttp2Stream) => stream.end(frame(0, "one").subarray(0, 6))],
     ["by a reset", (stream: ServerHttp2Stream) => stream.close(2)],
-  ])("that ends %s was lost, and is worth another attempt", async (_, end) => {
+  ])("that ends %s is a retryable error", async (_, end) => {
     const { endings } = await run((stream) => {
       stream.respond({ ":status": 200 });
       end(stream);
@@ -170,7 +170,7 @@ describe("a stream", () => {
     expect(endings).toMatchObject([{ code: "upstream_error", isRetryable: true }]);
   });
 
-  it("that ends in order without a word is that of another region", async () => {
+  it("that ends cleanly without a message means an unsupported region", async () => {
     const { endings } = await run(saying());
     expect(endings).toMatchObject([{ code: "unsupported_region", isRetryable: false }]);
   });

@@ -47,7 +47,7 @@ it.each([
   expect(source.known.ghostMode).toBe(ghostMode);
 });
 
-it("asks with the token alone, over HTTP/1.1, once for everybody, and again behind after an hour", async () => {
+it("asks once for all callers, with only the token, over HTTP/1.1, and hourly in the background", async () => {
   const { source, token, simulator, clock, asked } = await simulated(3);
   await Promise.all([source.get(token), source.get(token), source.get(token)]);
   const calls = simulator.requests(50);
@@ -66,7 +66,7 @@ it("asks with the token alone, over HTTP/1.1, once for everybody, and again behi
   expect(asked()).toBe(4);
 });
 
-it("assumes the strictest when Cursor fails, and asks again a minute later", async () => {
+it("assumes the strictest values when Cursor fails, and retries a minute later", async () => {
   let calls = 0;
   const backendUrl = await serveHttp((_, response) => {
     calls++;
@@ -81,7 +81,7 @@ it("assumes the strictest when Cursor fails, and asks again a minute later", asy
   await expect.poll(() => calls).toBe(4);
 });
 
-it("keeps what it knew through an hour of failures, then assumes the strictest", async () => {
+it("keeps a known config through an hour of failures, then assumes the strictest values", async () => {
   const { source, token, simulator, clock } = await simulated(3);
   await source.get(token);
   await simulator.close();
@@ -97,7 +97,7 @@ it("keeps what it knew through an hour of failures, then assumes the strictest",
     .toBe(true);
 });
 
-it("waits two seconds for a server that is silent, and only once", async () => {
+it("waits two seconds for a silent server, and only once", async () => {
   const backendUrl = await serveHttp(() => {});
   const { clock, source } = sourceAt(backendUrl);
   const waiting = source.get("token");

@@ -15,7 +15,7 @@ const { getUserPrivacyMode } = DashboardService.method;
 
 const HOUR_MS = 60 * 60_000;
 const CALL_TIMEOUT_MS = 10_000;
-/** How long the first turn waits. After that it goes on as if the server had said nothing. */
+/** How long the first turn waits before it proceeds without a config. */
 const FIRST_WAIT_MS = 2_000;
 const RETRY_MS = 60_000;
 /** A known config stays valid through failures for this long. After that the strictest values apply again. */
@@ -23,7 +23,7 @@ const TRUST_MS = 2 * HOUR_MS;
 
 export interface ServerConfig {
   readonly agentOrigin: string;
-  /** Whether Cursor may store nothing of the account's content; true while it is not known. */
+  /** Whether Cursor may store nothing of the account's content; true while unknown. */
   readonly ghostMode: boolean;
   /** Whether the account's privacy mode comes from Cursor or is only assumed. */
   readonly isPrivacyKnown: boolean;
@@ -32,7 +32,7 @@ export interface ServerConfig {
 
 interface ServerConfigDeps {
   readonly backendUrl: string;
-  /** Set by the owner; wins over everything else. */
+  /** From the settings; wins over everything else. */
   readonly agentUrl: string | undefined;
   readonly hosts: CursorProfile["hosts"];
   readonly userAgent: string;
@@ -58,13 +58,13 @@ export class ServerConfigSource {
     return this.#held?.config ?? this.#unsure;
   }
 
-  /** The config that Cursor has given, if it has. A newer one is fetched in the background when that is due. */
+  /** The config from Cursor, once it has come. Refreshes it in the background when that is due. */
   current(token: string): ServerConfig | undefined {
     if (this.#held !== undefined && this.#deps.clock.now() >= this.#nextMs) void this.#askOnce(token);
     return this.#held?.config;
   }
 
-  /** The same, but waits for the first answer, briefly. */
+  /** The same, but waits briefly for the first answer. */
   async get(token: string): Promise<ServerConfig> {
     const current = this.current(token);
     if (current !== undefined) return current;

@@ -1,7 +1,7 @@
 import { toGatewayError } from "../../cursor/errors.js";
 import type { RunSink } from "./run-channel.js";
 
-/** A consumer of a run that hears these things and ignores the others. */
+/** A run's consumer that handles these events and ignores the others. */
 export function sinkFor(heard: Partial<RunSink> = {}): RunSink {
   return {
     meter: { sentBytes: 0, receivedBytes: 0 },

@@ -53,7 +53,7 @@ async function start({ run = open, append = taken }: Partial<Peer>, onMessage = 
 }
 
 describe("a run over HTTP/1.1", () => {
-  it("delivers its frames and is over with the end frame, though the server stays", async () => {
+  it("delivers its frames and is over with the end frame, though the server keeps the response open", async () => {
     const heard: string[] = [];
     const run: Answer = (response) =>
       void response.write(Buffer.concat([encodeEnvelope(Buffer.from("one")), endFrame]));
@@ -69,11 +69,11 @@ describe("a run over HTTP/1.1", () => {
     ["a hang-up within", (response) => void response.write("x", () => response.destroy()), { code: "upstream_error" }],
     ["an end without an end frame", (response) => response.end("x"), { code: "upstream_error", isRetryable: true }],
     ["an end without a word", (response) => response.end(), { code: "unsupported_region", isRetryable: false }],
-  ] satisfies [string, Answer, object][])("becomes an error in words: %s", async (_, run, error) => {
+  ] satisfies [string, Answer, object][])("becomes an error: %s", async (_, run, error) => {
     expect(await (await start({ run })).ended()).toMatchObject(error);
   });
 
-  it("ends with what was said of a message that Cursor does not take", async () => {
+  it("ends with the error of a message that Cursor refuses", async () => {
     let hasLeft = false;
     const run: Answer = (response) => {
       open(response, response.req);
@@ -88,7 +88,7 @@ describe("a run over HTTP/1.1", () => {
     await expect.poll(() => hasLeft).toBe(true);
   });
 
-  it("stops reading while its own messages do not get away, and goes on when they do", async () => {
+  it("stops reading while its own messages are stuck, and resumes when they are taken", async () => {
     const stuck: ServerResponse[] = [];
     const heard: string[] = [];
     const { channel } = await start(
@@ -111,7 +111,7 @@ describe("a run over HTTP/1.1", () => {
     channel.cancel(new GatewayError("canceled", "enough"));
   });
 
-  it("does not read on for its consumer's sake when messages have got away", async () => {
+  it("stays paused for its consumer when stuck messages are taken", async () => {
     let taken = 0;
     const { channel } = await start(
       {

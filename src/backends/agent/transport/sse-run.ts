@@ -93,7 +93,7 @@ export class SseRun extends RunChannel {
   protected letGo(): void {
     this.#onOver();
     this.#queue.close();
-    this.incoming?.resume(); // unread bytes would keep the socket from being used again
+    this.incoming?.resume(); // unread bytes would prevent the socket's reuse
     this.#request.setTimeout(LINGER_MS, () => this.#request.destroy());
   }
 }
@@ -113,7 +113,7 @@ export class Http1Pool {
   /** @throws GatewayError `overloaded` when too many runs are open */
   open(deps: RunDeps, sink: RunSink): RunChannel {
     if (this.#openRuns >= MAX_RUNS) {
-      const text = `Curlew has ${MAX_RUNS} runs open over HTTP/1.1 and begins no more. Try again in a moment.`;
+      const text = `Curlew has reached its limit of ${MAX_RUNS} open HTTP/1.1 runs. Try again in a moment.`;
       throw new GatewayError("overloaded", text, { isRetryable: true, isOwnRefusal: true });
     }
     this.#agents ??= this.#agentsFor(new URL(deps.origin));

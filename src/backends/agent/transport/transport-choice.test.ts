@@ -26,7 +26,7 @@ describe("the transport", () => {
     expect(startChoice().choice.pick(http2, url)).toBe(expected);
   });
 
-  it.each(["h1", "h2"] as const)("is %s whatever the server says, where that is set", (setting) => {
+  it.each(["h1", "h2"] as const)("is %s whatever the server says, if that is set", (setting) => {
     const { choice } = startChoice(setting);
     expect(choice.pick("advised", cursor)).toBe(setting);
     expect(choice.pick("advised against", cursor)).toBe(setting);
@@ -35,7 +35,7 @@ describe("the transport", () => {
     expect(choice.state).toEqual({ name: setting, reason: "set" });
   });
 
-  it("goes around a network that refuses HTTP/2 for ten minutes, and says so once", () => {
+  it("avoids HTTP/2 for ten minutes when a network refuses it, and warns once", () => {
     const { choice, clock, reported } = startChoice();
     for (let round = 0; round < 2; round++) {
       expect(choice.pick("advised", cursor)).toBe("h2");
@@ -47,7 +47,7 @@ describe("the transport", () => {
     expect(reported).toEqual(["HTTP/2 is blocked here, using HTTP/1.1"]);
   });
 
-  it("stays as it is when there is no way to Cursor at all", () => {
+  it("does not change when Cursor is unreachable", () => {
     const { choice } = startChoice();
     expect(choice.goesAround(new GatewayError("upstream_unreachable", "refused", { isRetryable: true }))).toBe(false);
     expect(choice.pick("left open", cursor)).toBe("h2");

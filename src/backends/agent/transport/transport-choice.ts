@@ -40,7 +40,7 @@ export class TransportChoice {
     return this.state.name;
   }
 
-  /** Returns whether a failed run is worth an immediate attempt over HTTP/1.1; from then on all runs go that way. */
+  /** Returns whether a failed run is worth an immediate attempt over HTTP/1.1; from then on all runs use it. */
   goesAround(error: GatewayError): boolean {
     if (this.#deps.setting !== "auto" || !(error instanceof Http2Refused)) return false;
     this.#avoidUntilMs = this.#deps.clock.now() + AVOID_MS;

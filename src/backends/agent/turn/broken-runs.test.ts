@@ -93,18 +93,15 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
   });
 
   describe("a stream that ends cleanly but too early", () => {
-    it.each(["end", "end-frame"] satisfies CutKind[])(
-      "(%s) is tried again before the model has spoken",
-      async (kind) => {
-        relay.plan({ envelope: await firstPosition("[[say hi]]", "stepStarted"), kind });
-        const text = collect(start("[[say hi]]").events());
-        await expect.poll(() => clock.sleeps).toBe(1);
-        clock.advance(1_000);
-        expect((await text).text).toBe("hi");
-      },
-    );
+    it.each(["end", "end-frame"] satisfies CutKind[])("(%s) is retried before the model has spoken", async (kind) => {
+      relay.plan({ envelope: await firstPosition("[[say hi]]", "stepStarted"), kind });
+      const text = collect(start("[[say hi]]").events());
+      await expect.poll(() => clock.sleeps).toBe(1);
+      clock.advance(1_000);
+      expect((await text).text).toBe("hi");
+    });
 
-    it("behind the end of the turn takes nothing away from the answer, and leaves no checkpoint without it", async () => {
+    it("after the end of the turn keeps the whole answer, and no checkpoint lacks it", async () => {
       const words = "[[say all of it]]";
       const turnEnd = await firstPosition(words, "turnEnded");
       // The old checkpoint comes once more, then the final one twice.
@@ -122,7 +119,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     });
 
     it.each(["reset", "error"] satisfies CutKind[])(
-      "or is lost (%s) behind the end of the turn is no error",
+      "or is lost (%s) after the end of the turn is not an error",
       async (kind) => {
         relay.plan({ envelope: (await firstPosition("[[say hi]]", "turnEnded")) + 1, kind });
         expect(await collect(start("[[say hi]]").events())).toMatchObject({ text: "hi", finish: "stop" });
@@ -131,7 +128,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
   });
 
   describe("a run that is lost once the model has announced a call", () => {
-    it("is not run again: the call may have been the model's first word", async () => {
+    it("is not retried: the call may have been the model's first output", async () => {
       const words = "[[call a {}]] then [[say done]]";
       relay.plan({ envelope: (await firstPosition(words, "toolCallStarted")) + 1, kind: "reset" });
       const { runs } = simulator.stats();
@@ -150,7 +147,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       expect(relay.envelopes.filter((name) => name === "exec requestContextArgs")).toHaveLength(1);
     });
 
-    it("is that error, too, when the newest checkpoint waits for another call", async () => {
+    it("is the same error when the newest checkpoint waits for another call", async () => {
       const toolCall = { tool: { case: "mcpToolCall" as const, value: { args: { name: "a", toolCallId: "half" } } } };
       const half = { case: "partialToolCall" as const, value: { callId: "half", toolCall, argsTextDelta: '{"text"' } };
       const other = await startFixedServer(
@@ -168,7 +165,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     it.each([
       { name: "at once", words, message: "exec mcpArgs" },
       { name: "behind others", words: `[[call b {}]] [[gap 50]] ${words}`, message: "partialToolCall" },
-    ])("is sent to its end when the next stream asks for it, $name", async ({ words: both, message }) => {
+    ])("is completed when the next stream asks for it, $name", async ({ words: both, message }) => {
       const position = await firstPosition(both, message);
       relay.plan({ envelope: position + (message === "partialToolCall" ? 1 : 0), kind: "reset" });
       const { text, calls } = await finish(start(both));
@@ -194,7 +191,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       expect(JSON.stringify(simulator.requests(5))).toContain(`"conversationId":"${last?.conversationId}"`);
     });
 
-    it("is resumed under the same id where the profile says that Cursor takes it", async () => {
+    it("is resumed under the same id if the profile says that Cursor accepts it", async () => {
       backend.close();
       const conversations = { idAfterOpenCall: "same" as const };
       const settings = { agentUrl: relay.url, profile: { ...sampleProfile, conversations } };
@@ -222,7 +219,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     });
 
     it.each(["reset", "end", "end-frame", "error"] satisfies CutKind[])(
-      "and breaks off (%s) takes those that come at once, and those that come when it is resumed",
+      "and breaks off (%s) takes them before and after it is resumed",
       async (kind) => {
         for (const isResumed of [false, true]) {
           const exchange = start("[[call a {}]] [[call b {}]] then [[say done]]");
@@ -240,7 +237,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       },
     );
 
-    it("still collects the next group in one reply when it has answered calls from what it knows", async () => {
+    it("still collects the next group in one reply when it has answered calls from known results", async () => {
       const words = '[[call a {}]] then [[call b {}]] [[gap 100]] [[call a {"n":2}]] then [[say done]]';
       relay.plan({ envelope: await firstPosition("[[call a {}]] [[say done]]", "toolCallCompleted"), kind: "reset" });
       const exchange = start(words);
@@ -253,7 +250,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       expect((await finish(exchange)).text).toContain("done");
     });
 
-    it("goes on from its checkpoint when a reply ends while the next stream is being opened", async () => {
+    it("resumes from its checkpoint when a reply ends while the next stream is being opened", async () => {
       const tokens = sampleTokens(simulator.url, clock);
       let open = () => {};
       const gate = new Promise<void>((resolve) => {
@@ -293,7 +290,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       expect(text).not.toContain("simulated");
     });
 
-    it("keeps a call that comes while nobody reads for the next reply, however long that takes", async () => {
+    it("keeps a call that comes between two replies for the next one, however long that takes", async () => {
       const exchange = start("[[call a {}]] [[gap 400]] [[call b {}]] then [[say done]]");
       const events = exchange.events();
       await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);

@@ -15,7 +15,7 @@ export interface Call extends ClientCall {
   asked: AskedCall | undefined;
   /** The last stream on which the call was written or asked: a second, equal call on one stream is another call. */
   stream: number;
-  /** Whether the server has asked for the call in this turn, on any stream: only then is the client's result worth having. */
+  /** Whether the server has asked for the call in this turn, on any stream: only then is the client's result used. */
   isMade: boolean;
   /** The round of calls that it belongs to. Calls of one round may be asked in any order. */
   readonly round: number;
@@ -36,7 +36,7 @@ export class CallRecord {
   #replayed: { readonly round: number; readonly calls: UnmetCalls } | undefined;
   #stream = 0;
   #nextAt = 0;
-  /** Whether this stream has asked for the turn's calls in order from the first one on: then it replays them. */
+  /** True while this stream asks for the turn's calls in order from the first one on: then it replays them. */
   #isReplay = true;
 
   constructor(record: readonly RecordedCall<SentResult>[], fingerprint: Fingerprint) {
@@ -74,7 +74,7 @@ export class CallRecord {
     return call;
   }
 
-  /** Finds the known call that is asked for here again, by its own id or else by what it asks, and assigns it to this stream. */
+  /** Finds the known call that this one repeats, by its id or else by its content, and assigns it to this stream. */
   claim(asked: AskedCall): Call | undefined {
     const equal = () => this.#expected().flatMap((calls) => calls.find(asked.name, asked.input) ?? []);
     const call = this.byUpstreamId.get(asked.upstreamId) ?? equal().sort((a, b) => a.at - b.at)[0];
@@ -85,7 +85,7 @@ export class CallRecord {
     return call;
   }
 
-  /** Whether a call of this tool may turn out to be one that was made before. */
+  /** Whether a call of this tool may repeat an earlier one. */
   mayRepeat(name: string): boolean {
     return this.#expected().some((calls) => calls.hasAny(name));
   }
@@ -123,7 +123,7 @@ export class CallRecord {
 
 const unsent = { stage: "unsent", sent: "", unsent: "", asked: undefined, isMade: false } satisfies Partial<Call>;
 
-/** Calls of earlier streams that this one may ask for again under other ids, found by what they ask, oldest first. */
+/** Calls of earlier streams that this one may ask for again under other ids, found by their content, oldest first. */
 class UnmetCalls {
   /** The oldest call is last, so that matched calls can be popped. */
   readonly #byTool = new Map<string, Call[]>();

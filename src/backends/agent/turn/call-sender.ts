@@ -25,7 +25,7 @@ export class CallSender {
   }
 
   /**
-   * Sends all complete calls, if the one being sent is complete, too, then goes on with the next that is being written.
+   * Once the call being sent is complete, sends all complete calls, then starts the next one that is being written.
    * @throws GatewayError `upstream_error` when the server changed arguments that the client has received already.
    */
   send(call: Call, replies: ReplyWriter): void {

@@ -33,7 +33,7 @@ function setUp(record: StartContext["record"] = []) {
 }
 
 describe("a call whose stream broke off", () => {
-  it("stays open: a result that comes between two streams is said when the next one asks", () => {
+  it("stays open: a result that comes between two streams is sent when the next one asks", () => {
     const { calls, known, ask, sent } = setUp();
     ask("up-1", "weather", "{}");
     calls.onNewStream();
@@ -46,7 +46,7 @@ describe("a call whose stream broke off", () => {
     expect(sent()).toEqual(["call_1 weather"]);
   });
 
-  it("is not sent again when the next stream writes and asks it anew, under whatever id", () => {
+  it("is not sent again when the next stream repeats it, under any id", () => {
     for (const id of ["up-1", "up-2"]) {
       const { calls, replies, batch, ask } = setUp();
       ask("up-1", "weather", '{"a":1}');
@@ -63,7 +63,7 @@ describe("a call whose stream broke off", () => {
 });
 
 describe("a result", () => {
-  it("goes to what waits for it on the present stream, once, and nowhere when no such call is open", () => {
+  it("goes to the request that waits for it on the current stream, once, and nowhere if no such call is open", () => {
     const { calls, ask } = setUp();
     ask("up-1", "weather", "{}");
     expect(calls.answer(text("rain", "no such call"))).toBeUndefined();
@@ -74,7 +74,7 @@ describe("a result", () => {
 });
 
 describe("a group of parallel calls", () => {
-  it("has come when as many were asked as were announced and as a staged checkpoint waits for", () => {
+  it("is complete when as many were asked for as were announced and as a staged checkpoint names", () => {
     const { calls, ask } = setUp();
     calls.announce();
     calls.announce();
@@ -89,7 +89,7 @@ describe("a group of parallel calls", () => {
     expect(calls.isGroupComplete).toBe(true);
   });
 
-  it("is not known to have come without a staged checkpoint, and ends with a pause or its stream", () => {
+  it("is not complete without a staged checkpoint, and ends with a pause or its stream", () => {
     for (const end of ["onPause", "onNewStream", "closeGroup"] as const) {
       const { calls, ask } = setUp();
       ask("up-1", "weather", "{}");
@@ -104,7 +104,7 @@ describe("a group of parallel calls", () => {
 });
 
 describe("calls that a checkpoint", () => {
-  it("waits for may be asked again from there, also when they were answered since", () => {
+  it("waits for may be asked for again from there, even if they were answered since", () => {
     const { calls, ask } = setUp();
     for (const id of ["up\n1", "up-2", "up-3"]) ask(id, "weather", `{"of":"${id}"}`);
     calls.answer(text("rain", "call_1"));
@@ -117,7 +117,7 @@ describe("calls that a checkpoint", () => {
 });
 
 describe("a call that is sent in part", () => {
-  it("waits for its other half where a checkpoint knows of it, and only there", () => {
+  it("waits for its other half only if a checkpoint knows of it", () => {
     const { calls, replies, batch, ask } = setUp();
     calls.write("up-1", "weather", '{"a"', replies);
     expect(calls.hasUnresumableCall).toBe(true);
@@ -134,7 +134,7 @@ describe("a call that is sent in part", () => {
 describe("a call that the transcript holds", () => {
   const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}', round: 0, isSettled: true };
 
-  it("is answered from it, and what is written of it is not sent", () => {
+  it("is answered from it, and its repeated text is not sent", () => {
     for (const id of ["up-1", "up-2"]) {
       const { calls, batch, replies, known, ask } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
       calls.onNewStream();
@@ -154,7 +154,7 @@ describe("a call that the transcript holds", () => {
     expect(calls.open).toMatchObject([{ id: "call_old" }]);
   });
 
-  it("does not stand for another one of the same tool", () => {
+  it("is not mistaken for another one of the same tool", () => {
     const { calls, replies, batch, ask, sent } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
     calls.onNewStream();
     calls.write("up-2", "weather", '{"a"', replies);
@@ -163,7 +163,7 @@ describe("a call that the transcript holds", () => {
     expect(batch).toContainEqual({ type: "call-input", id: "call_1", delta: '{"a":2}' });
   });
 
-  it("is replayed round by round to a server that goes through the turn once more", () => {
+  it("is replayed round by round to a server that repeats the turn", () => {
     const record = [
       { ...recorded, result: text("1", "call_old") },
       { ...recorded, id: "b", upstreamId: "up-b", name: "edit", result: text("2", "b") },
@@ -178,7 +178,7 @@ describe("a call that the transcript holds", () => {
     expect(batch).toEqual([]);
   });
 
-  it("is answered from it wherever the server goes on from a checkpoint that still waits for it", () => {
+  it("is answered from it when the server resumes from a checkpoint that still waits for it", () => {
     const record = [
       { ...recorded, id: "b", upstreamId: "up-b", name: "edit", result: text("2", "b") },
       { ...recorded, round: 2, result: text("1", "call_old"), isSettled: false },
@@ -190,7 +190,7 @@ describe("a call that the transcript holds", () => {
     expect(batch).toEqual([]);
   });
 
-  it("is made anew when the server has gone on from behind it and wants the same once more", () => {
+  it("is made anew when the server asks for the same again after a later round", () => {
     const record = [
       { ...recorded, result: text("1", "call_old") },
       { ...recorded, id: "b", upstreamId: "up-b", name: "edit", round: 2, result: text("2", "b") },
@@ -205,7 +205,7 @@ describe("a call that the transcript holds", () => {
 });
 
 describe("a turn of very many calls", () => {
-  it("is asked once more in any order, and each is compared with the others once", () => {
+  it("can be asked for again in any order, in linear time", () => {
     const count = 2_000;
     const record = Array.from({ length: count }, (_, n) => ({
       id: `c${n}`,

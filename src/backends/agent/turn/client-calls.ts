@@ -34,13 +34,13 @@ type ClientCallsDeps = Pick<StartContext, "newCallId" | "record"> & { readonly f
 
 /** The tool calls of one turn that the client runs. Each is sent once and answered once, however often it is asked for. */
 export class ClientCalls {
-  /** Calls that the present stream has asked for and that are not answered. */
+  /** Unanswered calls that the current stream has asked for. */
   readonly asked = new Set<Call>();
   readonly #newCallId: () => string;
   readonly #record: CallRecord;
   readonly #sender = new CallSender();
   #madeSincePause = 0;
-  /** Calls of the present parallel group that were announced, that were asked for, and that the staged checkpoint names. */
+  /** Calls of the current parallel group that were announced, that were asked for, and that the staged checkpoint names. */
   #announced = 0;
   #askedInGroup = 0;
   #staged: number | undefined;
@@ -150,7 +150,7 @@ export class ClientCalls {
     return undefined;
   }
 
-  /** Returns the request on the present stream that waits for this result; undefined where there is none. */
+  /** Returns the request on the current stream that waits for this result, if any. */
   answer(result: SentResult): AskedCall | undefined {
     const call = this.#record.byId.get(result.callId);
     if (call?.isMade !== true || call.result !== undefined) return undefined;

@@ -15,7 +15,7 @@ class CountedBuffer {
   }
 }
 
-it("gives every text as Node decodes it, wherever it stands in its chunk", () => {
+it("decodes every text as Node does, anywhere in its chunk", () => {
   const chunk = Buffer.from(`${" the quick brown fox".repeat(20)}Grüße 🎉 ${"x".repeat(40)}`);
   const texts = new ChunkTexts();
   for (let start = 0; start < chunk.length; start++) {
@@ -46,7 +46,7 @@ it("makes no copy of a chunk with one text, nor for texts that are long or not A
   expect([single, long, accented, large].flatMap(({ decoded }) => decoded)).not.toContain("latin1");
 });
 
-it("reads a buffer that is used again anew", () => {
+it("decodes a reused buffer anew", () => {
   const buffer = Buffer.from("one two ");
   const texts = new ChunkTexts();
   for (const at of [0, 4]) texts.decode(buffer, at, at + 4);

@@ -59,10 +59,10 @@ function lengthBytes(length: number): number {
   return length < 0x80 ? 1 : 2;
 }
 
-/** Words come in pieces of a few bytes. To read far more at once holds up all other requests. */
+/** Text comes in pieces of a few bytes. Reading far more at once would block all other requests. */
 const MAX_WORDS_BYTES = 1 << 21;
 
-/** Decodes rare messages. @throws GatewayError `upstream_error` for no message, or more words at once than any model writes */
+/** Decodes rare messages. @throws GatewayError `upstream_error` for bad bytes, or more text at once than a model writes */
 export function decodeMessage(bytes: Buffer, start: number, end: number): AgentServerMessage {
   const update = bytes[start + 5]; // the length before it has four bytes in a message of this size
   const isWords = bytes[start] === INTERACTION_UPDATE && (update === TEXT_DELTA || update === THINKING_DELTA);
@@ -111,7 +111,7 @@ export function readCheckpoint(state: ConversationStateStructure, message: Uint8
     state: rawField(message, CHECKPOINT_FIELD),
     /** Tool calls whose results the model waits for. Each entry contains the id of its call. */
     pendingCalls: state.pendingToolCalls,
-    /** How much of the model's context is in use; 0 when the checkpoint does not say. */
+    /** How much of the model's context is in use; 0 if unknown. */
     contextTokens: state.tokenDetails?.usedTokens ?? 0,
   };
 }
@@ -126,7 +126,7 @@ function rawField(message: Uint8Array, field: number): Uint8Array {
   return new Uint8Array();
 }
 
-/** The tokens of the turn as Cursor counted them; undefined when it does not say. */
+/** The tokens of the turn as Cursor counted them; undefined if it did not. */
 export function measuredUsage(ended: TurnEndedUpdate): Usage | undefined {
   if (ended.inputTokens === undefined && ended.outputTokens === undefined) return undefined;
   return {
@@ -162,7 +162,7 @@ export class ChunkTexts {
     return this.#copy.slice(start, end);
   }
 
-  /** Lets go of the chunk: a run that waits must not keep it in memory, and its buffer may be used again. */
+  /** Releases the chunk: a waiting run must not keep it in memory, and its buffer may be reused. */
   release(): void {
     this.#chunk = undefined;
     this.#copy = "";

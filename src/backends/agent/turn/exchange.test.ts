@@ -55,7 +55,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     expect(events.at(-3)).toBe(last[0]);
   });
 
-  it("says of a user message what Cursor's own SDK says: its text, under ids that are UUIDs", async () => {
+  it("sends only the text of a user message, as Cursor's own SDK does, under UUIDs", async () => {
     await say("[[say hi]]");
     expect(lastRun()?.headers).toMatchObject({
       "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -66,7 +66,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     });
   });
 
-  it("goes on after a transcript that ends with a tool's result", async () => {
+  it("continues after a transcript that ends with a tool's result", async () => {
     const turn: SentTurn = {
       ...userTurn(""),
       messages: [
@@ -78,7 +78,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     expect(await say(turn)).toContain("done after the tool");
   });
 
-  it("answers every built-in tool with a refusal of its own type, and the model goes on", async () => {
+  it("answers every built-in tool with a refusal of its own type, and the model continues", async () => {
     const kinds = [
       "shell", "shell_stream", "write", "delete", "grep", "read", "redacted_read", "ls", "diagnostics", "fetch",
       "background_shell_spawn", "list_mcp_resources_exec", "read_mcp_resource_exec", "record_screen", "computer_use",
@@ -96,7 +96,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     expect(execsThrown).toBe(5);
   });
 
-  it("answers what it has never heard of, and counts it", async () => {
+  it("answers unknown requests, and counts them", async () => {
     expect(await say("[[exec 99]] [[say still here]]")).toContain("still here");
     expect(simulator.stats().execsThrown).toBe(1);
     expect(backend.drift.exec).toBe(1);
@@ -105,12 +105,12 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
   const questions =
     "web_search ask_question switch_mode create_plan web_fetch pr_management mcp_auth generate_image connect_scm " +
     "replace_env setup_vm_environment";
-  it.each(questions.split(" "))("declines the question %s and goes on", async (kind) => {
+  it.each(questions.split(" "))("declines the question %s and continues", async (kind) => {
     expect(await say(`[[query ${kind} {}]] [[say went on]]`)).toContain("went on");
     expect(simulator.stats()).toMatchObject({ queriesAsked: 1, queriesAnswered: 1, queriesAbandoned: 0 });
   });
 
-  it("tells which MCP servers there are: none", async () => {
+  it("reports that there are no MCP servers", async () => {
     expect(await say("[[state]] [[say went on]]")).toContain("went on");
     expect(simulator.stats().execsThrown).toBe(0);
   });
@@ -120,7 +120,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     expect(await say("[[think hm]] [[say compressed words]]")).toBe("compressed words");
   });
 
-  it("lives with fields and requests from a newer server", async () => {
+  it("tolerates fields and requests from a newer server", async () => {
     simulator.configure({ drift: true });
     expect(await say("[[say newer]]")).toBe("newer");
   });
@@ -188,7 +188,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     expect(simulator.stats().cancelled).toBe(1);
   });
 
-  it("stops reading while nobody takes its events", async () => {
+  it("stops reading while its events are not taken", async () => {
     const exchange = start("[[stream 2000000]]");
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
@@ -221,7 +221,7 @@ describe.each(["h2", "h1"] as const)("over %s, in time,", (transport) => {
         (error) => error.code as string,
       );
 
-    it("is tried again three times, one, two and four seconds apart, under the same original id", async () => {
+    it("is retried three times, one, two and four seconds apart, under the same original id", async () => {
       const result = outcome("[[fail unavailable]]");
       for (const delayMs of [1_000, 2_000, 4_000]) {
         await expect.poll(() => clock.sleeps).toBe(1);
@@ -240,14 +240,14 @@ describe.each(["h2", "h1"] as const)("over %s, in time,", (transport) => {
     });
 
     it.each(["permission_denied", "invalid_argument", "resource_exhausted ERROR_RATE_LIMITED"])(
-      "of the kind %s is not tried again",
+      "of the kind %s is not retried",
       async (failure) => {
         await outcome(`[[fail ${failure}]]`);
         expect(simulator.stats().runs).toBe(1);
       },
     );
 
-    it("is not tried again where the request has no retries left, and says what was tried", async () => {
+    it("is not retried without retries left, and the error says whether it was retried", async () => {
       const start = (maxRetries?: number) =>
         collect(backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", maxRetries })).events());
       await expect(start(0)).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: true });
@@ -262,7 +262,7 @@ describe.each(["h2", "h1"] as const)("over %s, in time,", (transport) => {
       expect(simulator.stats().runs).toBe(5);
     });
 
-    it("is not tried again once the client has left", async () => {
+    it("is not retried once the client has left", async () => {
       const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
       const ended = collect(exchange.events());
       await expect.poll(() => clock.sleeps).toBe(1);
@@ -288,13 +288,13 @@ describe.each(["h2", "h1"] as const)("over %s, in time,", (transport) => {
     const tools = [{ name: "tide", description: "", inputSchema: {} }];
     const startTide = (text: string) => backend.start(userTurn(text, { tools }), startContext({ callable: tools }));
 
-    it("is never run again, whatever breaks", async () => {
+    it("is never retried, whatever breaks", async () => {
       const { events } = await begin("[[say begun]] [[wait 50]] [[drop]]");
       await expect(drain(events)).rejects.toMatchObject({ code: "upstream_error" });
       expect(simulator.stats().runs).toBe(1);
     });
 
-    it("has calls that come one after the other in one reply, while each comes in time", async () => {
+    it("collects successive calls in one reply, while each comes in time", async () => {
       const exchange = startTide("[[call tide {}]] [[gap 20]] [[call tide {}]] [[gap 20]] [[call tide {}]]");
       const reply = collect(exchange.events());
       for (let calls = 1; calls <= 3; calls++) {
@@ -343,7 +343,7 @@ describe.each(["h2", "h1"] as const)("over %s, in time,", (transport) => {
       await expect.poll(() => simulator.stats().cancelled).toBe(1);
     });
 
-    it("takes the results of its calls when the time of day was set back meanwhile", async () => {
+    it("takes the results of its calls after the system clock was set back", async () => {
       const exchange = startTide("[[call tide {}]] then [[say done]]");
       const { calls } = await collect(exchange.events());
       clock.setBack(30 * 24 * 3_600_000);
@@ -351,7 +351,7 @@ describe.each(["h2", "h1"] as const)("over %s, in time,", (transport) => {
       expect((await collect(exchange.events())).text).toContain("done");
     });
 
-    it("is not given up for silence that only this machine slept through", async () => {
+    it("survives silence while this machine slept", async () => {
       let sleptMs = 0;
       const sleepy: Clock = {
         now: () => clock.now() + sleptMs,
@@ -373,7 +373,7 @@ describe.each(["h2", "h1"] as const)("over %s, in time,", (transport) => {
       other.close();
     });
 
-    it("is given up after thirty seconds of silence", async () => {
+    it("times out after thirty seconds of silence", async () => {
       simulator.configure({ heartbeatMs: 600_000 });
       const { events } = await begin("[[say begun]] [[wait 60000]]");
       const ended = expect(drain(events)).rejects.toMatchObject({

@@ -27,7 +27,7 @@ import { TurnReader } from "./turn-reader.js";
 const MAX_HELD_BYTES = 16 * 1024;
 
 const ENDED_EARLY =
-  "Cursor ended the stream before the turn was complete. Try again; if it goes on, run `curlew doctor`.";
+  "Cursor ended the stream before the turn was complete. Try again; if it keeps happening, run `curlew doctor`.";
 const BLOB_MISSING =
   "Cursor asked for a part of the conversation that Curlew no longer has. Send the conversation again.";
 /** It reaches no client, because the turn has ended already. */
@@ -288,7 +288,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     throw new GatewayError("blob_missing", BLOB_MISSING); // the gateway starts the turn anew when it sees this code
   }
 
-  /** Arguments by a schema that is not the client's own may not fit that. The call is the client's all the same. */
+  /** Arguments for a projected schema may not fit the client's own. The client gets the call anyway. */
   #checkArguments({ name, input }: AskedCall): void {
     const tool = this.#wire.projected.get(name);
     const misfit = tool && this.#misfit?.(tool.inputSchema, input);

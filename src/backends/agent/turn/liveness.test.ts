@@ -21,7 +21,7 @@ class RecordedRun extends RunChannel {
   protected letGo(): void {}
 }
 
-/** Counts how often somebody looks at its members. */
+/** Counts the iterations over its members. */
 class WatchedCalls extends Set<{ readonly asked: { readonly execId: number } }> {
   reads = 0;
 
@@ -31,7 +31,7 @@ class WatchedCalls extends Set<{ readonly asked: { readonly execId: number } }> 
   }
 }
 
-it("does for a parked run what is due, and nothing in between", () => {
+it("sends the heartbeats of a parked run when due, and does nothing in between", () => {
   const clock = new ManualClock();
   const ended: unknown[] = [];
   const run = new RecordedRun(sinkFor({ ended: (error) => void ended.push(error) }), clock.now);
@@ -60,7 +60,7 @@ describe("a turn that has ended on a stream that has not", () => {
     watch = new EndWatch(clock, () => void overdue++);
   });
 
-  it("is waited for longer while its checkpoint is missing, and never for two seconds", () => {
+  it("is waited for longer while its checkpoint is missing, but for less than two seconds", () => {
     watch.onTurnEnded(false);
     clock.advance(1_000);
     watch.onTurnEnded(false); // heartbeats do not extend the wait
@@ -69,7 +69,7 @@ describe("a turn that has ended on a stream that has not", () => {
     expect(overdue).toBe(1);
   });
 
-  it("is over soon after its checkpoint, whatever comes behind that", () => {
+  it("is over soon after its checkpoint, whatever follows", () => {
     watch.onTurnEnded(false);
     clock.advance(200);
     watch.onTurnEnded(true);
@@ -87,7 +87,7 @@ describe("a turn that has ended on a stream that has not", () => {
     expect(overdue).toBe(0);
   });
 
-  it("waits again when what came was not read", () => {
+  it("waits again when there is unread input", () => {
     watch.onTurnEnded(false);
     clock.advance(1_600);
     watch.wait();

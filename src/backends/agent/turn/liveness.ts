@@ -45,10 +45,10 @@ export class Liveness {
     }
     if (run.isPaused || isLate) return; // the silence is caused by us
     if (nowMs - run.lastInMs >= silenceMs && run.isFull) {
-      const text = `Cursor asked for more than it has read in ${Math.round(silenceMs / 1000)} s, so Curlew ended the run. Try again later.`;
+      const text = `Cursor has not read Curlew's answers for ${Math.round(silenceMs / 1000)} s, so Curlew ended the run. Try again later.`;
       run.cancel(new GatewayError("upstream_error", text));
     } else if (nowMs - run.lastInMs >= silenceMs) {
-      const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again; if it goes on, run \`curlew doctor\`.`;
+      const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again; if it keeps happening, run \`curlew doctor\`.`;
       run.cancel(new GatewayError("timeout", text, { isRetryable: true }));
     } else if (nowMs - this.lastProgressMs >= stallMs && openCalls.size === 0) {
       const text = `The model has made no progress for ${Math.round(stallMs / 1000)} s. Try again or simplify the task.`;

@@ -17,20 +17,20 @@ beforeEach(() => {
   retries = new Retries({ maxRetries: 2, goesAround: (error) => error === blocked, random: () => 0.5 });
 });
 
-describe("a turn of which nothing was said", () => {
-  it("is tried again later and later, as often as the limit says", () => {
+describe("a turn without output", () => {
+  it("is retried with exponential backoff, up to the limit", () => {
     expect(retries.after(broken, silent)).toEqual({ type: "later", attempt: 1, delayMs: 1_100 });
     expect(retries.after(broken, silent)).toEqual({ type: "later", attempt: 2, delayMs: 2_200 });
     expect(retries.after(broken, silent)).toMatchObject({ type: "none", error: { shouldClientRetry: false } });
   });
 
-  it("is not tried again where that cannot help, or the error allows it less often", () => {
+  it("is not retried when that cannot help, or more often than the error allows", () => {
     expect(retries.after(refused, silent)).toEqual({ type: "none", error: refused });
     const once = broken.with({ maxRetries: 0 });
     expect(retries.after(once, silent)).toEqual({ type: "none", error: once });
   });
 
-  it("waits as long as Cursor asks, unless the client would rather decide about that", () => {
+  it("waits as long as Cursor asks, and leaves longer waits to the client", () => {
     expect(retries.after(busy(5_000), silent)).toMatchObject({ type: "later", delayMs: 5_000 });
     expect(retries.after(busy(10_001), silent)).toMatchObject({ type: "none" });
   });
@@ -40,19 +40,19 @@ describe("a turn of which nothing was said", () => {
     expect(retries.after(loggedOut, silent)).toEqual({ type: "none", error: loggedOut });
   });
 
-  it("goes over another transport at once, and that is no attempt", () => {
+  it("is retried over another transport at once, which does not count as an attempt", () => {
     expect(retries.after(blocked, silent)).toEqual({ type: "at-once" });
     expect(retries.after(broken, silent)).toMatchObject({ type: "later", attempt: 1 });
   });
 });
 
-describe("a turn of which something was said", () => {
-  it("goes on from its checkpoint, once", () => {
+describe("a turn with output", () => {
+  it("is resumed from its checkpoint, once", () => {
     expect(retries.after(broken, staged)).toEqual({ type: "resume" });
     expect(retries.after(broken, staged)).toMatchObject({ type: "none", error: { shouldClientRetry: false } });
   });
 
-  it("is never begun again", () => {
+  it("is never restarted", () => {
     expect(retries.after(broken, spoken)).toEqual({ type: "none", error: broken });
     expect(retries.after(loggedOut, spoken)).toEqual({ type: "none", error: loggedOut });
     expect(retries.after(blocked, spoken)).toEqual({ type: "none", error: blocked });

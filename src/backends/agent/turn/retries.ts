@@ -49,11 +49,11 @@ export class Retries {
       return { type: "resume" };
     }
     if (isShapeInDoubt) {
-      // When both shapes fail, it was not the shape: the first error says what it was.
+      // When both shapes fail, the shape was not the cause: the first error names it.
       if (this.#refusedShape !== undefined)
         return { type: "none", error: this.#refusedShape.with({ wasRetried: true }) };
       this.#refusedShape = error;
-      // What looks like a limit may be one.
+      // An error that looks like a limit may be one.
       return { type: "other-shape", delayMs: error.isRetryable ? backoffMs(0, random()) : 0 };
     }
     if (error.kind === "authentication" && !this.#hasRenewed) {
@@ -103,7 +103,7 @@ export class ModelShapes {
     this.#at = 1;
   }
 
-  /** The model has spoken. If it is the other shape that has brought an answer, later runs of this exchange go on with it. */
+  /** Called when the model has spoken. Reports the other shape once if it took that one. */
   onSpoken(): void {
     const worked = this.#at === 0 || this.#hasLearned ? undefined : this.#requested.shapes?.[this.#at];
     if (worked === undefined) return;
@@ -111,7 +111,7 @@ export class ModelShapes {
     this.#onShape?.(worked, true);
   }
 
-  /** None of the shapes has worked. What may have been a limit says little about them. */
+  /** Called when no shape has worked. An error that may have been a limit says little about them. */
   onAllRefused(error: GatewayError): void {
     this.#onShape?.(undefined, !error.isRetryable);
   }

@@ -75,15 +75,15 @@ const staged = (...names: string[]): Said => ({
 describe("a group of calls", () => {
   it.each([
     ["before", () => [staged("read", "a"), read(), call("a")]],
-    ["behind", () => [staged("a", "read"), call("a"), read()]],
-    ["of an unknown tool behind", () => [staged("a", "nothing"), call("a"), call("nothing")]],
-  ])("has come when the only other call, %s the client's, is refused at once", (_, group) => {
+    ["after", () => [staged("a", "read"), call("a"), read()]],
+    ["of an unknown tool after", () => [staged("a", "nothing"), call("a"), call("nothing")]],
+  ])("is complete when the only other call, %s the client's, is refused at once", (_, group) => {
     say(...group());
     expect(answers).toBeGreaterThan(0);
     expect([calls.isGroupComplete, calls.isCallNamed]).toEqual([true, false]);
   });
 
-  it("has not come with several questions about one call, nor with one that only asks for approval", () => {
+  it("is not completed by several questions about one call, nor by one that only asks for approval", () => {
     say(staged("a", "b", "read"), call("a"), read(), read(), call("b", { smartModeApprovalOnly: true }));
     expect([calls.isGroupComplete, calls.isCallNamed]).toEqual([false, true]);
     say(call("b"));
@@ -113,7 +113,7 @@ describe("a message of many megabytes", () => {
   const update = (value: object): Said => ({ case: "interactionUpdate", value: { message: value as never } });
   const text = "x".repeat(3 * 1024 * 1024);
 
-  it.each(["textDelta", "thinkingDelta"])("is refused when it is words: %s", (kind) => {
+  it.each(["textDelta", "thinkingDelta"])("is refused when it is text: %s", (kind) => {
     expect(() => say(update({ case: kind, value: { text } }))).toThrow("more text at once");
     expect(() => say(update({ case: kind, value: { text: text.slice(0, 1024 * 1024) } }))).not.toThrow();
   });

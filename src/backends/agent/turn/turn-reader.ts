@@ -99,7 +99,7 @@ export class TurnReader {
 
   #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointSummary): void {
     const { calls, replies, namedCallMs } = this.#deps;
-    // The checkpoint from before the last words is sent again after them. It does not contain them. The last one is sent twice.
+    // Cursor sends the checkpoint from before the last words again after them, still without them. It sends the last one twice.
     if ((this.#hasSaidSince || this.isTurnSettled) && Buffer.compare(state, this.#newestState) === 0) return;
     this.#newestState = state;
     this.#hasSaidSince = false;
@@ -179,7 +179,7 @@ export class TurnReader {
       case undefined:
         countUnknown(answers.drift, "update", update);
         break;
-      default: // progress of other kinds, and what a newer server may tell
+      default: // other progress, and updates of newer servers
     }
   }
 }

@@ -90,7 +90,7 @@ async function called(
   return { exchange, id: calls[0]?.id };
 }
 
-/** The same by a clock that a test moves, on which the quiet period must pass. */
+/** The same with a manual clock, on which the quiet period must pass. */
 async function calledByClock(clock: ManualClock): Promise<{ exchange: Exchange; id: string | undefined }> {
   open({ stillRunningMs: 3_600_000 }, { clock });
   const exchange = say("[[call weather {}]] then [[say done]]", { tools });
@@ -101,7 +101,7 @@ async function calledByClock(clock: ManualClock): Promise<{ exchange: Exchange; 
 }
 
 describe("a turn over ACP", () => {
-  it("is filtered where the model refuses, and estimated", async () => {
+  it("is filtered when the model refuses, with estimated usage", async () => {
     const { text, finish, usage } = await collect(say("[[refuse I will not.]]").events());
     expect([text, finish, usage?.estimated]).toEqual(["I will not.", "filtered", true]);
   });
@@ -121,7 +121,7 @@ describe("a turn over ACP", () => {
     });
   });
 
-  it("asks for no login where there is a key, and for the CLI's own where there is none", async () => {
+  it("uses the CLI's own login only without a key", async () => {
     open({}, { apiKey: "crsr_test" });
     fake.setScenario({ loggedIn: false });
     const before = sent("authenticate").length;
@@ -134,12 +134,12 @@ describe("a turn over ACP", () => {
     expect(sent("authenticate")).toHaveLength(before + 1);
   });
 
-  it("tells who is not logged in what to do", async () => {
+  it("reports a missing login", async () => {
     fake.setScenario({ loggedIn: false });
     expect((await all(say("[[say hi]]"))).error).toMatchObject({ code: "cursor_login_required" });
   });
 
-  it("takes a login that never comes back for none", async () => {
+  it("reports a login that never answers as missing", async () => {
     fake.setScenario({ hangs: ["authenticate"] });
     const clock = new ManualClock();
     open({ startMs: 300 }, { clock });
@@ -150,7 +150,7 @@ describe("a turn over ACP", () => {
     expect((await reply).error?.code).toBe("cursor_login_required");
   });
 
-  it("shows tools that the CLI runs itself as its own, and lets it run none", async () => {
+  it("shows the CLI's own tool calls as such, and denies them", async () => {
     const { events } = await all(say('[[native shell {"command":"ls"}]] then [[say done]]', { tools }));
     expect(events).toContainEqual(expect.objectContaining({ type: "call", runs: "backend" }));
     const result = events.find((event) => event.type === "call-result");
@@ -158,14 +158,14 @@ describe("a turn over ACP", () => {
     expect(events.some((event) => event.type === "call" && event.runs === "client")).toBe(false);
   });
 
-  it("answers what the CLI asks a person, so that the turn goes on", async () => {
+  it("answers the CLI's questions to a user, so that the turn continues", async () => {
     fake.setScenario({ acpExtensions: ["cursor/ask_question", "cursor/create_plan", "cursor/update_todos"] });
     expect((await collect(say("[[say hi]]").events())).text).toBe("hi");
   });
 });
 
 describe("tools of the client", () => {
-  it("are called, wait for their results, and the same prompt goes on", async () => {
+  it("are called, wait for their results, and the same prompt continues", async () => {
     const exchange = say('[[call weather {"city":"Oslo"}]] [[call time {}]] then [[say done]]', { tools });
     const first = await collect(exchange.events());
     expect(first.finish).toBe("tool-calls");
@@ -184,7 +184,7 @@ describe("tools of the client", () => {
   });
 
   it.each(["named", "anonymous"] as const)(
-    "are called in a folder of the user's too, where the CLI asks whether it may (%s)",
+    "are called in a folder of the user's too, where the CLI asks for permission (%s)",
     async (mcpTitles) => {
       fake.setScenario({ mcpTitles });
       const workspace = await realpath(await mkdtemp(join(tmpdir(), "acp-named-")));
@@ -203,7 +203,7 @@ describe("tools of the client", () => {
     expect(error?.code).toBe("permission_denied");
   });
 
-  it("are approved for their session alone", async () => {
+  it("are approved only for their session", async () => {
     const { exchange } = await called("[[call weather {}]]");
     const { cwd = "", env } = acpCalls().at(-1) ?? {};
     const file = approvalFile(env?.CURSOR_DATA_DIR ?? "", cwd);
@@ -213,7 +213,7 @@ describe("tools of the client", () => {
     await expect.poll(async () => await approved()).toEqual([]);
   });
 
-  it("are missed aloud where the CLI ignores them", async () => {
+  it("cause an error when the CLI ignores them", async () => {
     fake.setScenario({ mcpIgnored: true });
     expect((await all(say("[[say hi]]", { tools }))).error?.code).toBe("client_outdated");
     expect((await all(say("[[say hi]]"))).error).toBeUndefined();
@@ -233,7 +233,7 @@ describe("tools of the client", () => {
     expect(sent("session/prompt")).toHaveLength(asked + 1);
   });
 
-  it("end with a model that does not wait for them", async () => {
+  it("are dropped when the model does not wait for them", async () => {
     open({ stillRunningMs: 100 });
     const { exchange } = await called("[[call weather {}]] then [[say done]]");
     await new Promise<void>((resolve) => exchange.onOver(resolve));
@@ -244,7 +244,7 @@ describe("tools of the client", () => {
 });
 
 describe("the next turn of a conversation", () => {
-  it("goes on in the same session, with nothing but the new words", async () => {
+  it("continues in the same session, with only the new message", async () => {
     const { events } = await all(say("[[say one]]", { system: "Be brief.", tools }));
     const sessions = sent("session/new").length;
     const next = await all(say("[[say two]]", { system: "Be brief.", tools }, { state: stateIn(events) }));
@@ -255,14 +255,14 @@ describe("the next turn of a conversation", () => {
     });
   });
 
-  it("does not go on from a state that was gone on from before, nor from one that is nobody's", async () => {
+  it("does not resume from a used or unknown state", async () => {
     const state = stateIn((await all(say("[[say one]]"))).events);
     await all(say("[[say two]]", {}, { state }));
     expect((await all(say("[[say three]]", {}, { state }))).error?.code).toBe("session_expired");
     expect((await all(say("[[say x]]", {}, { state: Buffer.from("other") }))).error?.code).toBe("session_expired");
   });
 
-  it("does not resume where there is more to send than new words, and leaves the session to others", async () => {
+  it("does not resume with more than a new user message, and keeps the session for others", async () => {
     const state = stateIn((await all(say("[[say one]]"))).events);
     const messages = [
       { role: "assistant" as const, content: [{ type: "text" as const, text: "edited" }] },
@@ -272,7 +272,7 @@ describe("the next turn of a conversation", () => {
     expect((await all(say("[[say two]]", {}, { state }))).error).toBeUndefined();
   });
 
-  it("does not go on when its process has died meanwhile", async () => {
+  it("does not resume when its process has died", async () => {
     const state = stateIn((await all(say("[[say one]]"))).events);
     process.kill(acpCalls().at(-1)?.pid ?? 0, "SIGKILL");
     expect((await all(say("[[say two]]", {}, { state }))).error?.code).toBe("session_expired");
@@ -280,19 +280,19 @@ describe("the next turn of a conversation", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  it("in an answer of the protocol's is the same failure as in a line of the answer", async () => {
+describe("a failure", () => {
+  it("in a response of the protocol is the same as in a line of the answer", async () => {
     fake.setScenario({ acpErrors: "rpc" });
     expect((await all(say("[[fail permission_denied]]"))).error?.code).toBe("permission_denied");
   });
 
-  it("with the process ends the turn, and the next one gets another process", async () => {
+  it("of the process ends the turn, and the next one gets another process", async () => {
     const { error } = await all(say("[[say begun]] [[drop]]"));
     expect(error).toMatchObject({ code: "upstream_error" });
     expect((await collect(say("[[say again]]").events())).text).toBe("again");
   });
 
-  it("with the process while the client runs a tool ends the turn at once, so that it can be sent again", async () => {
+  it("of the process while the client runs a tool ends the turn at once, so that it can be sent again", async () => {
     const { exchange } = await called("[[call weather {}]] then [[say done]]");
     process.kill(acpCalls().at(-1)?.pid ?? 0, "SIGKILL");
     await new Promise<void>((resolve) => exchange.onOver(resolve));
@@ -300,19 +300,19 @@ describe("what goes wrong", () => {
     expect((await all(exchange)).error?.code).toBe("session_expired");
   });
 
-  it("with the process when the results have come, but no word, is no loss either", async () => {
+  it("of the process after the results, but before any output, expires the session too", async () => {
     const { exchange, id } = await called("[[call weather {}]] then [[drop]]");
     answer(exchange, id, "rain");
     const { events, error } = await all(exchange);
     expect(error?.code).toBe(events.length === 0 ? "session_expired" : "upstream_error");
   });
 
-  it("with the login ends the process too, so that the next turn has the new one", async () => {
+  it("of the login ends the process too, so that the next turn has the new one", async () => {
     expect((await all(say("[[fail unauthenticated]]"))).error?.kind).toBe("authentication");
     await expect.poll(() => cli.running).toBe(0);
   });
 
-  it("is reported as too long where the request is about as long as the model can read", async () => {
+  it("is reported as too long a prompt if the request nearly fills the model's window", async () => {
     const model = { id: "default", parameters: [], isMax: false, contextTokens: 1_000 };
     const failing = (estimatedTokens: number) =>
       all(say("[[fail resource_exhausted]]", {}, { model, estimatedTokens }));
@@ -320,7 +320,7 @@ describe("what goes wrong", () => {
     expect((await failing(100)).error?.code).not.toBe("context_length_exceeded");
   });
 
-  it("is tried once more where nothing has been said", async () => {
+  it("is retried once before any output", async () => {
     const before = sent("session/prompt").length;
     const twice = say("[[fail unavailable]]");
     expect((await all(twice)).error).toMatchObject({ isRetryable: true, shouldClientRetry: false });
@@ -341,7 +341,7 @@ describe("what goes wrong", () => {
     await expect(next).rejects.toMatchObject({ code: "timeout" });
   });
 
-  it("is not silence while the client runs a tool", async () => {
+  it("by silence is not assumed while the client runs a tool", async () => {
     const clock = new ManualClock();
     const { exchange, id } = await calledByClock(clock);
     clock.advance(defaultAcpLimits.noProgressMs * 2);
@@ -350,11 +350,11 @@ describe("what goes wrong", () => {
   });
 });
 
-describe("a turn that is given up", () => {
+describe("a cancelled turn", () => {
   it.each([
     ["client-left", "canceled"],
     ["shutdown", "shutting_down"],
-  ] as const)("(%s) is cancelled at the CLI, which goes on serving others", async (reason, code) => {
+  ] as const)("(%s) is cancelled at the CLI, which continues to serve others", async (reason, code) => {
     const exchange = say("[[say begun]] [[wait 60000]]");
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
@@ -380,7 +380,7 @@ describe("a turn that is given up", () => {
     await expect.poll(() => sent("session/cancel")).toHaveLength(before + 1);
   });
 
-  it("takes the process with it where that does not stop in time", async () => {
+  it("kills its process if that does not stop in time", async () => {
     fake.setScenario({ hangs: ["session/cancel"] });
     open({ cancelMs: 100 });
     const exchange = say("[[say begun]] [[wait 60000]]");
@@ -401,7 +401,7 @@ describe("processes", () => {
     expect(acpCalls()).toHaveLength(before + 2);
   });
 
-  it("are replaced after so many sessions, and end when the last turn has let go", async () => {
+  it("are replaced after a number of sessions, and end with their last turn", async () => {
     open({ maxSessions: 2 });
     const before = acpCalls().length;
     const { exchange: parked, id } = await called("[[call weather {}]] then [[say done]]");
@@ -414,7 +414,7 @@ describe("processes", () => {
     await expect.poll(() => cli.running).toBe(1);
   });
 
-  it("are ended when nobody has used them for a while", async () => {
+  it("are ended when they have been idle for a while", async () => {
     const clock = new ManualClock();
     const { exchange, id } = await calledByClock(clock);
     clock.advance(defaultAcpLimits.idleMs * 2);
@@ -425,7 +425,7 @@ describe("processes", () => {
     await expect.poll(() => cli.running).toBe(0);
   });
 
-  it("make room for other models only where they are idle", async () => {
+  it("make room for other models only when idle", async () => {
     open({ maxProcesses: 1 });
     const { exchange: parked } = await called("[[call weather {}]]");
     const model = { id: "grok-4.6", parameters: [], isMax: false };

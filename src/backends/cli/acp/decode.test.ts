@@ -10,7 +10,7 @@ describe("an update of a session", () => {
     ["words", chunk("agent_message_chunk", "Hi"), [{ type: "text", delta: "Hi" }]],
     ["a thought", chunk("agent_thought_chunk", "Hm"), [{ type: "thinking", delta: "Hm" }]],
     ["no words", chunk("agent_message_chunk", ""), []],
-    ["words of the user's, as a replay tells them", chunk("user_message_chunk", "Hi"), []],
+    ["words of the user's, from a replay", chunk("user_message_chunk", "Hi"), []],
     ["a plan", { sessionUpdate: "plan", entries: [] }, []],
     ["something unknown", { sessionUpdate: "new_thing", content: { text: "x" } }, []],
     ["nothing at all", undefined, []],
@@ -24,14 +24,14 @@ describe("an update of a session", () => {
       ],
     ],
     ["a call of the client's tool", call({ title: "gw: weather", kind: "other" }), []],
-    ["the same as older builds tell it", call({ title: "MCP: tool", kind: "other" }), []],
+    ["the same from an older build", call({ title: "MCP: tool", kind: "other" }), []],
   ])("that holds %s", (_, update, events) => {
     expect(new UpdateDecoder().push(update)).toEqual(events);
   });
 
   const ended = (fields: object) => call({ sessionUpdate: "tool_call_update", ...fields });
 
-  it("tells the end of a call that the CLI made, once, and of no other", () => {
+  it("reports the end of a call that the CLI made, once, and of no other", () => {
     const decoder = new UpdateDecoder();
     decoder.push(call({ title: "Read File", kind: "read" }));
     decoder.push(call({ title: "gw: weather", kind: "other", toolCallId: "ours" }));
@@ -43,7 +43,7 @@ describe("an update of a session", () => {
     expect(decoder.push(ended({ status: "completed" }))).toEqual([]);
   });
 
-  it("tells the end of a call in the words that came with it", () => {
+  it("reports the end of a call with its text", () => {
     const decoder = new UpdateDecoder();
     decoder.push(call({ title: "Read File", kind: "read" }));
     const content = [{ type: "content", content: { type: "text", text: "denied" } }];
@@ -74,11 +74,11 @@ describe("a question of the CLI's", () => {
     expect(ask({ title, kind })).toEqual(selected(optionId));
   });
 
-  it("is cancelled where no fitting answer is offered", () => {
+  it("is cancelled if no fitting answer is offered", () => {
     expect(ask({ title: "gw: x", kind: "other" }, options.slice(1, 2))).toEqual({ outcome: { outcome: "cancelled" } });
   });
 
-  it("for a person gets none, and those of no kind we know an empty answer", () => {
+  it("for a user is declined, and one of an unknown kind gets an empty answer", () => {
     expect(answerQuestion("cursor/ask_question", {})).toEqual({ outcome: { outcome: "cancelled" } });
     expect(answerQuestion("cursor/create_plan", {})).toEqual({ outcome: { outcome: "rejected" } });
     expect(answerQuestion("cursor/update_todos", {})).toEqual({});
@@ -98,10 +98,10 @@ function readIn(answer: string, size: number): { text: string; failure: string |
 describe.each([1, 7, 10_000])("in slices of %i", (size) => {
   it.each([
     ["alone", "", "Error: T: [unavailable] No network", ""],
-    ["behind text", "So far", "Error: RetriableError: [canceled] x", "\n\n"],
+    ["after text", "So far", "Error: RetriableError: [canceled] x", "\n\n"],
     ["twice, the last at the end", "Error: T: [internal]\n", "Error: S: [internal] y", ""],
     ["on a limit", "", "Error: ActionRequiredError: You've hit it.", ""],
-    ["behind an error of the model's own", "Error: no", "Error: T: [internal] y", ""],
+    ["after an error of the model's own", "Error: no", "Error: T: [internal] y", ""],
   ])("a line is a failure %s", (_, text, failure, behind) => {
     const between = text === "" || text.endsWith("\n") ? "" : "\n";
     expect(readIn(`${text}${between}${failure}${behind}`, size)).toEqual({ text, failure });
@@ -109,19 +109,19 @@ describe.each([1, 7, 10_000])("in slices of %i", (size) => {
 
   it.each([
     ["in the same line as text", "It says Error: T: [unavailable] x"],
-    ["with more text behind it", "Error: T: [unavailable]\nis what it said"],
+    ["with more text after it", "Error: T: [unavailable]\nis what it said"],
     ["in a code fence", "```\nError: T: [unavailable] x\n```"],
     ["in a fence that never closes", "```\nError: T: [unavailable] x"],
     ["of another kind", "Error: file not found"],
     ["hardly begun", "Well\nErr"],
     ["far too long", `Error: T: [internal] ${"x".repeat(5_000)}`],
     ["nowhere", "a\n\nb\n"],
-  ])("a line is no failure %s", (_, text) => {
+  ])("a line is not a failure %s", (_, text) => {
     expect(readIn(text, size)).toEqual({ text, failure: undefined });
   });
 });
 
-it("lets everything else pass at once, but for line ends", () => {
+it("passes everything else on at once, except for line ends", () => {
   const lines = new ErrorLine();
   expect(lines.push("Hello ")).toBe("Hello ");
   expect(lines.push("world\n")).toBe("world");
@@ -130,7 +130,7 @@ it("lets everything else pass at once, but for line ends", () => {
   expect(lines.push("x")).toBe("\nEx");
 });
 
-it("takes no longer for a word of a long line than for one of a short line", () => {
+it("takes the same time for a word, however long the line is", () => {
   const lines = new ErrorLine();
   const word = "word ".repeat(4);
   let length = 0;

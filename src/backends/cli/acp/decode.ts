@@ -43,7 +43,7 @@ export class UpdateDecoder {
   }
 }
 
-/** Whether a call, or the question for its permission, is about a client's tool. Older builds say only that. */
+/** Whether a call, or the question for its permission, is about a client's tool. Older builds say only `MCP: tool`. */
 export function isClientTool(call: unknown): boolean {
   const title = textField(call, "title");
   const kind = textField(call, "kind");

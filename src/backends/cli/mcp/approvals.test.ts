@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const written = () => JSON.parse(readFileSync(file, "utf8"));
 
-it("keeps what others have approved, before and after", async () => {
+it("keeps the approvals of others", async () => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '["fetch-1"]');
   const approvals = new Approvals(folder, "/tmp/x");
@@ -33,7 +33,7 @@ it("loses no key when many sessions come and go at once", async () => {
   expect(readdirSync(dirname(file))).toEqual(["mcp-approvals.json"]);
 });
 
-it("begins anew where the file is no list", async () => {
+it("starts over when the file is not a list", async () => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, "{broken");
   await new Approvals(folder, "/tmp/x").add(["gw-1"]);
@@ -57,11 +57,11 @@ it.each([
   expect(approvalKey(name, root, config)).toBe(key);
 });
 
-it("finds the file by the path of the workspace, with a dash for all that is no letter or digit", () => {
+it("finds the file by the path of the workspace, with a dash for everything but letters and digits", () => {
   expect(approvalFile("/data", "/tmp/a_b--c.d/")).toBe("/data/projects/tmp-a-b-c-d/mcp-approvals.json");
 });
 
-it("counts for the workspace by its real path, or for the repository that it lies in", async () => {
+it("applies to the real path of the workspace, or to the repository that contains it", async () => {
   const [repository, source, link] = [join(folder, "repo"), join(folder, "repo", "src"), join(folder, "link")];
   mkdirSync(source, { recursive: true });
   symlinkSync(source, link);

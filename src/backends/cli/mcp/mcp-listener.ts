@@ -58,7 +58,7 @@ export class McpListener {
   }
 
   #admit({ headers, socket, url = "" }: IncomingMessage): Handler | number {
-    // Web pages have no access, even through a name that resolves to this address.
+    // Refuses web pages, even through DNS rebinding.
     if (headers.host !== `127.0.0.1:${socket.localPort}` || headers.origin !== undefined) return 403;
     const served = this.#served.get(url);
     if (served === undefined) return 404;

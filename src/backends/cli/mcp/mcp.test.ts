@@ -50,7 +50,7 @@ const text = (callId: string, words: string, isError = false) =>
   calls.answer({ callId, content: [{ type: "text", text: words }], isError });
 
 describe("the client's tools as an MCP server", () => {
-  it("are listed with their schemas, and a tool to wait by", async () => {
+  it("are listed with their schemas, and with a wait tool", async () => {
     const { tools: listed } = await client.listTools();
     expect(listed.map(({ name }) => name)).toEqual(["weather", "time", "curlew_wait"]);
     expect(listed[0]).toMatchObject({
@@ -59,7 +59,7 @@ describe("the client's tools as an MCP server", () => {
     });
   });
 
-  it("leave the name to wait by to the client where it has it", () => {
+  it("rename the wait tool if the client has one of that name", () => {
     const named = [tool("curlew_wait"), tool("curlew_wait_")];
     expect(new ParkedCalls({ tools: named, clock, stillRunningMs: 1 }).waitTool).toBe("curlew_wait__");
   });
@@ -93,7 +93,7 @@ describe("the client's tools as an MCP server", () => {
     expect((await shown).content).toEqual([{ type: "image", mimeType: "image/png", data: "AQID" }]);
   });
 
-  it("refuse what may not be called now, and name what may", async () => {
+  it("refuse calls of tools that are not callable now, and name those that are", async () => {
     calls.begin({ callable: [tool("time")], newCallId: () => "x", onCall: (made) => announced.push(made) });
     expect(await call("weather", {})).toMatchObject({
       isError: true,
@@ -102,7 +102,7 @@ describe("the client's tools as an MCP server", () => {
     expect(announced).toEqual([]);
   });
 
-  it("let go of every call when the turn ends, and take none until the next", async () => {
+  it("end every call with the turn, and take none until the next", async () => {
     const left = call("weather", {});
     await untilAnnounced(1);
     calls.end();
@@ -113,7 +113,7 @@ describe("the client's tools as an MCP server", () => {
   });
 });
 
-describe("a call that outlasts the CLI's patience", () => {
+describe("a call that outlasts the CLI's timeout", () => {
   const begin = async () => {
     const first = call("weather", { city: "Oslo" });
     await untilAnnounced(1);
@@ -124,7 +124,7 @@ describe("a call that outlasts the CLI's patience", () => {
     expect(JSON.stringify(content)).toContain('still running. Call curlew_wait with {\\"id\\":\\"call_0');
   };
 
-  it("is answered in time, and its result goes to whoever waits for it", async () => {
+  it("is answered in time, and its result goes to the wait tool", async () => {
     await begin();
     const waiting = call("curlew_wait", { id: "call_0" });
     await expect.poll(() => clock.sleeping).toBe(1);
@@ -133,7 +133,7 @@ describe("a call that outlasts the CLI's patience", () => {
     expect(announced).toHaveLength(1);
   });
 
-  it("keeps its result until somebody asks for it, and tells it once", async () => {
+  it("keeps its result until it is asked for, and returns it once", async () => {
     await begin();
     text("call_0", "cold");
     expect(calls.open).toEqual([]);
@@ -159,7 +159,7 @@ describe("a call that outlasts the CLI's patience", () => {
     expect(announced).toHaveLength(1);
   });
 
-  it("is not run twice either when the CLI gave it up by itself", async () => {
+  it("is not run twice when the CLI has given up on it", async () => {
     const leaving = new AbortController();
     const first = call("weather", { city: "Oslo" }, { signal: leaving.signal });
     await untilAnnounced(1);
@@ -173,7 +173,7 @@ describe("a call that outlasts the CLI's patience", () => {
     expect(announced).toHaveLength(1);
   });
 
-  it("gives signs of life to a CLI that asks for them", async () => {
+  it("sends progress to a CLI that asks for it", async () => {
     const onprogress = vi.fn();
     const running = call("weather", {}, { onprogress });
     await untilAnnounced(1);
@@ -184,7 +184,7 @@ describe("a call that outlasts the CLI's patience", () => {
   });
 });
 
-describe("the door of the MCP server", () => {
+describe("access to the MCP server", () => {
   const knock = ({ path, ...headers }: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {
       const url = new URL(address.url);
@@ -197,7 +197,7 @@ describe("the door of the MCP server", () => {
       sent.end("{}");
     });
 
-  it("stays closed to other names, web pages, wrong paths and wrong tokens", async () => {
+  it("is refused to other host names, web pages, wrong paths and wrong tokens", async () => {
     const { authorization } = address;
     expect(await knock({ authorization, host: "evil.example" })).toBe(403);
     expect(await knock({ authorization, origin: "http://127.0.0.1" })).toBe(403);
@@ -207,7 +207,7 @@ describe("the door of the MCP server", () => {
     expect(await knock({ authorization, "content-type": "text/plain" })).toBe(415);
   });
 
-  it("opens to each session on its own path, until that session is closed", async () => {
+  it("is granted to each session on its own path, until that session is closed", async () => {
     const other = await listener.serve(() => createToolServer([], calls));
     expect(other.url).not.toBe(address.url);
     expect(await knock({ authorization: other.authorization })).toBe(401);

@@ -28,7 +28,7 @@ function decode(...lines: object[]): { events: TurnEvent[]; text: string; decode
 
 describe("the text of a run", () => {
   it.each<[string, object[], string]>([
-    ["deltas and the flush behind them", [delta("Hel"), delta("lo"), final("Hello")], "Hello"],
+    ["deltas and the flush after them", [delta("Hel"), delta("lo"), final("Hello")], "Hello"],
     ["equal deltas in a row", [delta("ha"), delta("ha"), final("haha")], "haha"],
     [
       "segments around a tool call",
@@ -42,12 +42,12 @@ describe("the text of a run", () => {
       "I look.I look. Found.",
     ],
     ["a flush of the whole answer", [delta("A"), beforeCall("A"), delta("A"), final("AA")], "AA"],
-    ["a flush that knows more than the deltas", [delta("Hel"), final("Hello")], "Hello"],
+    ["a flush that has more than the deltas", [delta("Hel"), final("Hello")], "Hello"],
     ["a flush that differs", [delta("Hello wrld"), final("Hello world")], "Hello wrld"],
-    ["a result that knows more", [delta("Hel"), result("Hello")], "Hello"],
+    ["a result that has more", [delta("Hel"), result("Hello")], "Hello"],
     ["nothing but a result", [result("Hello")], "Hello"],
     ["the older form without a message", [{ type: "assistant", text: "Hello" }], "Hello"],
-  ])("is said once: %s", (_, lines, text) => {
+  ])("is written once: %s", (_, lines, text) => {
     expect(decode(init, ...lines).text).toBe(text);
   });
 
@@ -62,13 +62,13 @@ describe("the text of a run", () => {
     ["not at all", [delta("Hello"), retry, delta(" there"), final("Hello there")], "Hello there"],
     ["only seemingly", [delta("ab c"), retry, delta("ab"), delta("x"), final("ab cabx")], "ab cabx"],
     ["as a whole message", [delta("Hel"), retry, final("Hello")], "Hello"],
-  ])("is not said twice when a lost connection repeats it %s", (_, lines, text) => {
+  ])("is not written twice when a lost connection repeats it %s", (_, lines, text) => {
     expect(decode(init, ...lines, result(text)).text).toBe(text);
   });
 });
 
-describe("what else a run tells", () => {
-  it("becomes thinking, its end aside", () => {
+describe("another event of a run", () => {
+  it("becomes thinking, except its end", () => {
     const think = (subtype: string, text?: string) => ({ type: "thinking", subtype, text });
     const { events } = decode(init, think("delta", "Let "), think("delta", "me"), think("completed"));
     expect(events).toEqual([
@@ -99,7 +99,7 @@ describe("what else a run tells", () => {
     ["shellToolCall", "bash"],
     ["readToolCall", "read"],
     ["webSearchToolCall", "web_search"],
-  ])("has for %s the name %s", (kind, name) => {
+  ])("for %s has the name %s", (kind, name) => {
     const { events } = decode({
       type: "tool_call",
       subtype: "started",
@@ -124,7 +124,7 @@ describe("what else a run tells", () => {
     ]);
   });
 
-  it("tells how often the model was asked: once, and once more behind each group of tools", () => {
+  it("counts model calls: one, and one more after each group of tools", () => {
     const tool = (call_id: string, subtype: string) => ({ type: "tool_call", subtype, call_id, tool_call: {} });
     const words = { type: "assistant", message: { content: [{ type: "text", text: "x" }] }, timestamp_ms: 1 };
     expect(decode(words, words, result("xx")).decoder.modelCalls).toBe(1);
@@ -134,7 +134,7 @@ describe("what else a run tells", () => {
     expect(decode(...group, ...another, words, result("x")).decoder.modelCalls).toBe(3);
   });
 
-  it("becomes usage, if the build tells it", () => {
+  it("becomes usage, if the build reports it", () => {
     const usage = { inputTokens: 28_749, outputTokens: 321, cacheReadTokens: 1_152, cacheWriteTokens: 7 };
     expect(decode({ ...result("x"), usage }).decoder.result?.usage).toEqual({
       ...usage,
@@ -151,7 +151,7 @@ describe("what else a run tells", () => {
     expect(decode(failed).decoder.result).toMatchObject({ isError: true, text: '{"message":"no luck"}' });
   });
 
-  it("is left alone where nobody knows it", () => {
+  it("is ignored if it is unknown", () => {
     const unknown = [
       { type: "new_thing" },
       { no: "type" },
@@ -175,7 +175,7 @@ describe("lines", () => {
     expect(lines.noise).toBe("noise here\n{broken\n");
   });
 
-  it("keep the last of the noise alone", () => {
+  it("keep only the end of the noise", () => {
     const lines = new JsonLines();
     for (let each = 0; each < 2_000; each++) lines.push(Buffer.from(`noise ${each}\n`));
     expect(lines.noise.length).toBe(8 * 1024);

@@ -68,7 +68,7 @@ describe("a turn in print mode", () => {
     expect(stdin).toContain("<system>\nBe brief.\n</system>");
   });
 
-  it("tells of tools that the CLI runs itself as its own, with what came of them", async () => {
+  it("reports tools that the CLI runs itself as its own, with their results", async () => {
     const events: TurnEvent[] = [];
     const turn = '[[say Let me see.]] [[native read {"path":"a.txt"}]] then [[say Done.]]';
     for await (const batch of start(turn).events()) events.push(...batch);
@@ -81,7 +81,7 @@ describe("a turn in print mode", () => {
   });
 
   it.each([
-    ["an answer that is said again after a lost connection", { retry: true }],
+    ["an answer that is repeated after a lost connection", { retry: true }],
     ["a line of 1 MB", { hugeLineBytes: 1024 * 1024 }],
     ["events on stderr too", { stderrMirror: true }],
     ["an old build with colours", { oldBuild: true, ansi: true }],
@@ -92,20 +92,20 @@ describe("a turn in print mode", () => {
     expect((await collect(start(`[[say ${said}]]`).events())).text).toBe(said);
   });
 
-  it("estimates the usage that an old build does not tell", async () => {
+  it("estimates the usage that an old build does not report", async () => {
     fake.setScenario({ oldBuild: true });
     const { usage } = await collect(start("[[say hello there]]", startContext({ estimatedTokens: 77 })).events());
     expect(usage).toMatchObject({ inputTokens: 77, outputTokens: 3, estimated: true });
   });
 
-  it("is over with its result, though the process hangs and does not listen", async () => {
+  it("is over with its result, though the process hangs and ignores SIGTERM", async () => {
     fake.setScenario({ hangAfterResult: true, ignoresTerm: true });
     expect((await collect(start("[[say done]]").events())).text).toBe("done");
     expect(isGroupAlive(lastCall()?.pid ?? 0)).toBe(true);
     await expect.poll(() => isGroupAlive(lastCall()?.pid ?? 0)).toBe(false);
   });
 
-  it("makes the CLI wait for a reader that takes its time, and loses nothing", async () => {
+  it("makes the CLI wait for a slow reader, and loses nothing", async () => {
     const events = start("[[stream 50000]]").events()[Symbol.asyncIterator]();
     const textOf = (batch: Batch) => batch.map((event) => (event.type === "text" ? event.delta : "")).join("");
     let text = "";
@@ -122,7 +122,7 @@ describe("a turn in print mode", () => {
 
 describe("a turn in print mode fails", () => {
   it.each([
-    ["nobody is logged in", { loggedIn: false }, "cursor_login_required"],
+    ["the CLI is not logged in", { loggedIn: false }, "cursor_login_required"],
     ["the plan is used up", { end: "usage-limit" }, "insufficient_quota"],
     ["it ends without a result, with exit code 0", { end: "no-result" }, "upstream_error"],
     ["its result is an error", { end: "error-result" }, "upstream_error"],
@@ -138,18 +138,18 @@ describe("a turn in print mode fails", () => {
   it("and says so when it breaks off in the middle of an answer without a reason", async () => {
     fake.setScenario({ end: "no-result" });
     expect((await failure(start("[[say x]]"))).error.message).toBe(
-      "The Cursor CLI gave up: it ended in the middle of its answer and said no reason. Try again; if it goes on, run `curlew doctor`.",
+      "The Cursor CLI gave up: it ended in the middle of its answer without giving a reason. Try again; if it keeps happening, run `curlew doctor`.",
     );
   });
 
-  it("when the model is not there", async () => {
+  it("when the model does not exist", async () => {
     const model = { id: "no-such-model", parameters: [], isMax: false };
     const { error } = await failure(start("[[say x]]", startContext({ model })));
     expect(error.code).toBe("model_not_found");
     expect(error.message).toContain("Cannot use this model: no-such-model");
   });
 
-  it("when there is no CLI, and finds it once it is installed", async () => {
+  it("when the CLI is missing, and finds it once it is installed", async () => {
     const env = { PATH: "/nowhere" };
     const other = createOther({ cliPath: undefined, env });
     const { error } = await failure(start("[[say x]]", startContext(), other));
@@ -159,7 +159,7 @@ describe("a turn in print mode fails", () => {
   });
 
   it.each([
-    ["it does not begin", { startMs: 60_000 }, { startMs: 200 }, "[[say x]]", /did not begin/],
+    ["it does not start", { startMs: 60_000 }, { startMs: 200 }, "[[say x]]", /did not start/],
     ["it falls silent", {}, { idleMs: 200 }, "[[say x]] [[wait 60000]]", /has said nothing/],
     ["it never comes to an end", { deltaMs: 50 }, { totalMs: 300 }, "[[stream 100000]]", /has not finished/],
   ])("when %s, and nothing of it is left", async (_, scenario, limits, prompt, text) => {

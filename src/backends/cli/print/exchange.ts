@@ -74,7 +74,7 @@ export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
     await cli.find();
     if (this.isOver) return undefined;
     const model = modelArgument(this.context.model);
-    // In ask mode, the built-in tools read and change nothing.
+    // In ask mode, the built-in tools can read, but not change anything.
     const args = ["--mode", "ask", "--trust", "--workspace", workspace.path, "--model", model];
     const started = await cli.start([...PRINTING, ...args], workspace);
     this.#process = started;
@@ -127,7 +127,7 @@ export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
     if (this.isOver || this.#process?.stdout.isPaused()) return; // the silence is caused by us
     const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
     if (!this.#decoder.hasBegun && nowMs - this.#startedMs >= startMs) {
-      this.breakOff(timeout(`The Cursor CLI did not begin within ${seconds(startMs)}. Try again.`, true));
+      this.breakOff(timeout(`The Cursor CLI did not start within ${seconds(startMs)}. Try again.`, true));
     } else if (nowMs - this.#lastEventMs >= idleMs && !this.#decoder.isToolRunning) {
       this.breakOff(timeout(`The Cursor CLI has said nothing for ${seconds(idleMs)}. Try again or simplify the task.`));
     } else if (nowMs - this.#startedMs >= totalMs) {

@@ -11,7 +11,7 @@ const MAX_LINE = 256 * 1024 * 1024;
 export class JsonLines {
   readonly #decoder = new StringDecoder("utf8");
   readonly #noise = new TextTail(MAX_NOISE);
-  /** Pieces of the present line. They are joined once, or a long line would be copied with each piece. */
+  /** Pieces of the current line. They are joined once, or a long line would be copied with each piece. */
   #pieces: string[] = [];
   #length = 0;
 

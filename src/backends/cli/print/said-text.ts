@@ -1,7 +1,7 @@
-/** The CLI repeats what it streamed: whole segments, and after a lost connection any earlier text. Equal deltas in a row are no repetition. */
+/** The CLI repeats what it streamed: whole segments, and after a lost connection any earlier text. Equal deltas in a row are new text. */
 export class SaidText {
   #all = "";
-  /** The offsets at which the segments begin; the last segment is the present one. */
+  /** The offsets at which the segments begin; the last segment is the current one. */
   #starts = [0];
   /** The text since the connection was lost, while it may still be a repetition. */
   #again: string | undefined;
