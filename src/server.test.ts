@@ -15,7 +15,7 @@ async function setUp(options: ServerOptions = {}) {
   return { ...server, post };
 }
 
-/** A GET with headers that `fetch` does not let one set. */
+/** A GET with headers that `fetch` does not allow. */
 const getRaw = (url: string, headers: Record<string, string>) => askRaw(url, "GET", headers);
 
 function askRaw(url: string, method: string, headers: Record<string, string>) {
@@ -34,7 +34,7 @@ function askRaw(url: string, method: string, headers: Record<string, string>) {
 }
 
 describe("metrics", () => {
-  it("are plain text, and there to be read", async () => {
+  it("are served as plain text", async () => {
     const { ask } = await setUp();
     const response = await ask("/metrics");
     expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -44,13 +44,13 @@ describe("metrics", () => {
     expect((await ask("/metrics", { method: "POST" })).status).toBe(405);
   });
 
-  it("are for those who hold the key, where there is one", async () => {
+  it("require the key, if there is one", async () => {
     const { ask } = await setUp({ config: { key: KEY } });
     expect((await ask("/metrics")).status).toBe(401);
     expect((await ask("/metrics", { headers: { authorization: `Bearer ${KEY}` } })).status).toBe(200);
   });
 
-  it("are no page that another page can read", async () => {
+  it("cannot be read by other pages", async () => {
     const { ask } = await setUp();
     expect((await ask("/metrics", { headers: { origin: "https://evil.example" } })).status).toBe(403);
   });
@@ -80,7 +80,7 @@ describe("routes", () => {
     ["/v1/responses/input_tokens", "GET", "POST"],
     ["/v1/responses/resp_1/cancel", "GET", "POST"],
     ["/health", "PUT", "GET, HEAD"],
-  ])("%s refuses %s and names what it takes", async (path, method, allowed) => {
+  ])("%s refuses %s and names its methods", async (path, method, allowed) => {
     const { ask, requests } = await setUp();
     const response = await ask(path, { method });
     expect(response.headers.get("allow")).toBe(allowed);
@@ -106,14 +106,14 @@ describe("routes", () => {
     async (path) => {
       const { ask } = await setUp();
       const { message } = await problemOf(await ask(path));
-      expect(message).toBe("There is no such route. GET /openapi.json describes all routes.");
+      expect(message).toBe("Unknown route. GET /openapi.json describes all routes.");
     },
   );
 
   it.each([
     ["POST", "/v1/embeddings", "another service"],
     ["POST", "/embeddings", "another service"],
-    ["POST", "/v1/audio/transcriptions", "text alone"],
+    ["POST", "/v1/audio/transcriptions", "text only"],
     ["GET", "/v1/files/file-1/content", "content of a message"],
     ["POST", "/v1/messages/batches", "each request by itself"],
     ["POST", "/v1/threads/t_1/runs", "previous_response_id"],
@@ -131,7 +131,7 @@ describe("routes", () => {
     expect(backend.exchanges).toHaveLength(0);
   });
 
-  it.each(["/v1/constructor", "/__proto__", "/v1/toString/valueOf"])("%s is no route either", async (path) => {
+  it.each(["/v1/constructor", "/__proto__", "/v1/toString/valueOf"])("%s is not a route either", async (path) => {
     const { ask } = await setUp();
     expect((await ask(path)).status).toBe(404);
   });
@@ -154,7 +154,7 @@ describe("routes", () => {
     "GET http://[broken HTTP/1.1\r\nhost: localhost",
     "GET /health HTTP/1.1\r\nhost: local host/evil",
     "GET /back\\slash HTTP/1.1\r\nhost: localhost",
-  ])("an address that is none is a bad request: %j", async (head) => {
+  ])("an invalid address is a bad request: %j", async (head) => {
     const client = await (await setUp()).connect();
     client.send(`${head}\r\n\r\n`);
     expect(await client.until('"invalid_request"')).toContain("HTTP/1.1 400");
@@ -199,7 +199,7 @@ describe("the models", () => {
     },
   );
 
-  it("are there without /v1, for clients whose base URL lacks it", async () => {
+  it("are served without /v1, for clients whose base URL lacks it", async () => {
     const { ask } = await setUp({ models });
     for (const path of ["/models", "/models/claude-5"]) {
       for (const headers of [{}, { "anthropic-version": "2023-06-01" }]) {
@@ -217,13 +217,13 @@ describe("the models", () => {
     },
   );
 
-  it("are missed with 404", async () => {
+  it("are a 404 if unknown", async () => {
     const { ask } = await setUp({ models });
     expect(await problemOf(await ask("/v1/models/gpt-2"))).toMatchObject({ status: 404, code: "model_not_found" });
     expect((await (await ask(`/v1/models/${"x".repeat(10_000)}`)).text()).length).toBeLessThan(500);
   });
 
-  it("tell why they cannot be listed", async () => {
+  it("report why they cannot be listed", async () => {
     const { ask } = await setUp({ models: new GatewayError("not_authenticated", "Run `curlew login`.") });
     expect(await problemOf(await ask("/v1/models"))).toMatchObject({ status: 401, code: "not_authenticated" });
   });
@@ -232,12 +232,12 @@ describe("the models", () => {
 describe("health", () => {
   const health = () => ({ status: "ok", version: "9.9.9", backend: "agent", auth: "authenticated", drift: { x: 1 } });
 
-  it("says everything on a gateway without a key", async () => {
+  it("is complete on a gateway without a key", async () => {
     const { ask } = await setUp({ health });
     expect(await (await ask("/health")).json()).toEqual(health());
   });
 
-  it("says little to those who do not hold the key, and everything to those who do", async () => {
+  it("is complete with the key, and short without it", async () => {
     const { ask } = await setUp({ health, config: { key: KEY } });
     expect(await (await ask("/health")).json()).toEqual({ status: "ok", version: "9.9.9", backend: "agent" });
     expect(await (await ask("/health", { headers: { "x-api-key": KEY } })).json()).toEqual(health());
@@ -250,7 +250,7 @@ describe("the gateway's key", () => {
     { authorization: `bearer  ${KEY} ` },
     { "x-api-key": KEY },
     { authorization: "Bearer something-else", "x-api-key": KEY },
-  ])("opens the door: %j", async (headers) => {
+  ])("is accepted: %j", async (headers) => {
     const { post } = await setUp({ config: { key: KEY } });
     expect((await post(chat, headers)).status).toBe(200);
   });
@@ -266,7 +266,7 @@ describe("the gateway's key", () => {
     [{ authorization: "Bearer wrong" }, wrong],
     [{ authorization: `Bearer ${KEY}x` }, wrong],
     [{ "x-api-key": KEY.slice(0, -1) }, wrong],
-  ])("is asked for, and the error tells whether it is missing or wrong: %j", async (headers, problem) => {
+  ])("is required, and the error says whether it is missing or wrong: %j", async (headers, problem) => {
     const { post, ask, backend } = await setUp({ config: { key: KEY } });
     const response = await post(chat, headers);
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
@@ -277,7 +277,7 @@ describe("the gateway's key", () => {
     expect(backend.exchanges).toHaveLength(0);
   });
 
-  it("is not needed where none is set, whatever clients send", async () => {
+  it("is not needed if none is set, whatever clients send", async () => {
     const { post } = await setUp();
     expect((await post(chat, { authorization: "Bearer sk-anything" })).status).toBe(200);
   });
@@ -311,7 +311,7 @@ describe("the host name of a request", () => {
     ["127.0.0.1", "notlocalhost"],
     ["0.0.0.0", "evil.example"],
     ["192.168.1.5", "192.168.1.6"],
-  ])("when bound to %s may not be %s", async (host, name) => {
+  ])("when bound to %s must not be %s", async (host, name) => {
     const { url, requests } = await setUp({ config: { host, allowedHosts: ["curlew.example"] } });
     const { status, body } = await getRaw(`${url}/health`, { host: name });
     expect(status).toBe(403);
@@ -338,7 +338,7 @@ describe("two host names in a request", () => {
 
 describe("pages of a browser", () => {
   const origin = "https://app.example";
-  /** The question of a browser before a page may post. */
+  /** A browser's preflight for a POST of a page. */
   const preflight = (from: string): RequestInit => ({
     method: "OPTIONS",
     headers: { origin: from, "access-control-request-method": "POST" },
@@ -346,14 +346,14 @@ describe("pages of a browser", () => {
   const permissionsIn = (answers: readonly Response[]) =>
     answers.flatMap(({ headers }) => [...headers.keys()].filter((name) => name.startsWith("access-control")));
 
-  it("are given no permission unless it is configured", async () => {
+  it("have no permission unless it is configured", async () => {
     const { ask, post } = await setUp();
     const answers = [await ask(chat, preflight(origin)), await post(chat, { origin })];
     expect(answers.map(({ status }) => status)).toEqual([403, 403]);
     expect(permissionsIn(answers)).toEqual([]);
   });
 
-  it("of a configured origin may ask first, without the key, and read every kind of answer", async () => {
+  it("of a configured origin may send a preflight without the key, and read every kind of answer", async () => {
     const { ask, post } = await askedServer({ config: { corsOrigins: [origin], key: KEY } });
     const asked = { ...preflight(origin).headers, "access-control-request-headers": "authorization" };
     const { status, headers } = await ask(chat, { method: "OPTIONS", headers: asked });
@@ -380,7 +380,7 @@ describe("pages of a browser", () => {
     "capacitor://localhost",
   ];
 
-  it.each(foreign)("of another origin are refused, whatever they ask: %s", async (from) => {
+  it.each(foreign)("of another origin are refused, whatever they request: %s", async (from) => {
     const { ask, post, backend, requests } = await setUp({ config: { corsOrigins: [origin] } });
     const answers = [await post(chat, { origin: from }), await post("/v1/messages", { origin: from })];
     for (const [method, path] of [
@@ -400,7 +400,7 @@ describe("pages of a browser", () => {
     expect(requests).toHaveLength(answers.length);
   });
 
-  it.each(unusual)("with no address of the web are left to the browser, which asks first: %s", async (from) => {
+  it.each(unusual)("with another scheme are left to the browser's preflight: %s", async (from) => {
     const { ask, post } = await setUp();
     const asked = await ask(chat, preflight(from));
     expect(await problemOf(asked)).toMatchObject({ status: 403, message: expect.stringContaining("corsOrigins") });
@@ -409,7 +409,7 @@ describe("pages of a browser", () => {
     expect(permissionsIn([asked, response])).toEqual([]);
   });
 
-  it.each(unusual)("of a configured origin are served, also with an unusual one: %s", async (from) => {
+  it.each(unusual)("of a configured origin are served, even an unusual one: %s", async (from) => {
     const { post } = await setUp({ config: { corsOrigins: [from] } });
     const response = await post(chat, { origin: from });
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([200, from]);
@@ -439,7 +439,7 @@ describe("pages of a browser", () => {
     expect([status, body]).toEqual([403, expect.stringContaining('"forbidden_host"')]);
   });
 
-  it.each(["cross-site", "same-site"])("without an origin may read, and do nothing: %s", async (site) => {
+  it.each(["cross-site", "same-site"])("without an origin may only read: %s", async (site) => {
     const { url, backend, requests } = await setUp();
     const ask = (method: string, path: string, from = site) =>
       askRaw(url + path, method, { "sec-fetch-site": from, "content-length": "0" });
@@ -454,7 +454,7 @@ describe("pages of a browser", () => {
     expect(requests).toHaveLength(7);
   });
 
-  it("cannot slip in a body without a type", async () => {
+  it("cannot send a body without a type", async () => {
     const { ask } = await setUp();
     const response = await ask(chat, {
       method: "POST",
@@ -465,7 +465,7 @@ describe("pages of a browser", () => {
   });
 });
 
-it("logs one line for each request, with how long it took, and none for what asks all the time", async () => {
+it("logs one line with the duration for each request, except for polling", async () => {
   const { ask, post, requests } = await setUp();
   await (await post(chat)).text();
   for (const path of ["/health", "/metrics", "/api/hello"]) await (await ask(path)).text();

@@ -51,7 +51,7 @@ export interface ServerConfig {
   readonly corsOrigins: readonly string[];
   readonly bodyLimitBytes: number;
   readonly keepAliveMs: number;
-  /** How long a reply goes on for a client on another machine whose connection broke. */
+  /** How long a reply keeps running for a client on another machine whose connection broke. */
   readonly rejoinMs: number;
 }
 
@@ -64,7 +64,7 @@ export interface ServerDeps
   readonly usage: UsageSource;
   readonly config: ServerConfig;
   readonly keys: KeyRing;
-  /** What the owner's commands show. Without it, there are no routes for them. */
+  /** The token of the owner's commands. Without it, they have no routes. */
   readonly controlToken?: string | undefined;
   readonly page: PageParts;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
@@ -195,7 +195,7 @@ function refuseAddress(): never {
 }
 
 function errorWriterOf(path: string, headers: IncomingHttpHeaders): Dialect["error"] {
-  // The dialect is unknown, and this form has all the fields that clients of the others look for.
+  // The dialect is unknown. This form has all the fields that clients of the others read.
   if (path === "") return anthropicMessages.error;
   const spoken = dialects.find(({ isSpokenIn }) => isSpokenIn?.(path, headers));
   return (foreignApiAt(path) ?? spoken ?? dialects[0]).error;

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
-/** Whether the gateway may connect to a host. It is asked about the name in an address, and about every IP address of that name. */
+/** Whether the gateway may connect to a host. Checked for the name in an address, and for every IP address that it resolves to. */
 export type AddressPolicy = (host: string) => boolean;
 
-/** IPv4 networks outside the public internet: this host and network, private, carriers' own, link-local, tests, multicast. */
+/** IPv4 networks outside the public internet: this host and network, private, carrier-grade NAT, link-local, tests, multicast. */
 const privateNetworks: readonly [string, number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -23,7 +23,7 @@ const privateNetworks: readonly [string, number][] = [
   ["240.0.0.0", 4],
 ];
 
-/** The public internet in IPv6: global addresses, and IPv4 in IPv6. It is a list of what is allowed, because new special ranges keep coming. */
+/** The public internet in IPv6: global addresses and embedded IPv4. An allowlist: new special ranges keep being assigned. */
 const publicNetworks: readonly [string, number][] = [
   ["2000::", 3],
   ["64:ff9b::", 96],
@@ -51,7 +51,7 @@ for (const [network, bits] of publicNetworks) global.addSubnet(network, bits, "i
 
 const privateSuffixes = [".localhost", ".internal", ".local", ".localdomain", ".lan", ".intranet", ".home.arpa"];
 
-/** Allows only the public internet, and not what only this machine can reach. A setting with exceptions would be open to every client. */
+/** Allows only the public internet, against SSRF. No setting adds exceptions: every client of the gateway could use them. */
 export const publicOnly: AddressPolicy = (host) => {
   switch (isIP(host)) {
     case 4:

@@ -24,7 +24,7 @@ function setUp() {
   return { clock, recent: new RecentContent<string>(clock, { maxBytes: 1_000, maxAgeMs: 1_000 }) };
 }
 
-it("gives back what was put in, while it is recent", () => {
+it("expires entries", () => {
   const { clock, recent } = setUp();
   recent.put("a", "A", 1);
   clock.nowMs = 999;
@@ -33,7 +33,7 @@ it("gives back what was put in, while it is recent", () => {
   expect(recent.get("a")).toBeUndefined();
 });
 
-it("makes room by what was not asked for the longest", () => {
+it("evicts the least recently used entry", () => {
   const { recent } = setUp();
   recent.put("a", "A", 200);
   recent.put("b", "B", 200);
@@ -42,7 +42,7 @@ it("makes room by what was not asked for the longest", () => {
   expect([recent.get("a"), recent.get("b"), recent.get("c")]).toEqual(["A", undefined, "C"]);
 });
 
-it("does not hold what has no room at all, nor counts the same twice or what has gone", () => {
+it("does not hold oversized entries, and counts neither replaced nor expired ones", () => {
   const { clock, recent } = setUp();
   recent.put("a", "A", 800);
   expect(recent.get("a")).toBeUndefined();
@@ -56,7 +56,7 @@ it("does not hold what has no room at all, nor counts the same twice or what has
   expect(recent.get("d")).toBe("D");
 });
 
-it("does not hold any number of empty ones, nor of long keys", () => {
+it("bounds empty entries and long keys too", () => {
   const { recent } = setUp();
   for (let index = 0; index < 100; index++) recent.put(`key ${index}`, "", 0);
   expect(recent.get("key 0")).toBeUndefined();

@@ -8,10 +8,10 @@ import { fetchAddress, type Reach } from "./fetch-address.js";
 import type { AttachmentLimits } from "./limits.js";
 import { readPdf } from "./read-pdf.js";
 
-/** The size of an entry without its content, so that the number of empty entries is bounded too. */
+/** The fixed cost of an entry, so that the number of empty entries is bounded too. */
 const ENTRY_BYTES = 256;
 
-/** A cache of content that was loaded in the last minutes. The least recently used entry is dropped first. */
+/** An LRU cache, bounded in bytes. Entries expire. */
 export class RecentContent<Content> {
   readonly #clock: Pick<Clock, "now">;
   readonly #limits: { readonly maxBytes: number; readonly maxAgeMs: number };
@@ -50,7 +50,7 @@ const kinds = {
   document: { accept: "application/pdf", types: /pdf$/, unsupported: "unsupported_document", are: "is not a PDF" },
 } as const;
 
-/** Servers use these types for content that they do not know. The content itself decides then. */
+/** Servers send these types for unknown content; then the content itself decides. */
 const unknownTypes = ["", "application/octet-stream", "binary/octet-stream", "application/download"];
 
 /** Fetches and reads attachments for all requests, a few at a time, and caches the results for some minutes. */
@@ -111,7 +111,7 @@ export class ContentLoader {
     const checkType = (type: string) => {
       if (types.test(type) || unknownTypes.includes(type)) return;
       const called = /^[a-z0-9.+/-]{1,60}$/.test(type) ? type : "something else";
-      throw new GatewayError(unsupported, `${what} ${are}: its server calls it ${called}.`);
+      throw new GatewayError(unsupported, `${what} ${are}: its server sent ${called}.`);
     };
     try {
       const request = { accept, maxBytes, maxMs: fetchMs, maxRedirects: redirects, checkType };
@@ -134,7 +134,7 @@ export class ContentLoader {
   }
 }
 
-/** An address as people may see it: its host and a plain file name. The rest may be secret, even before the question mark. */
+/** An address for messages: only its host and a plain file name. The rest of the path may be secret, not only the query. */
 function nameAddress(url: string): string {
   if (!URL.canParse(url)) return "without a valid address";
   const { host, pathname } = new URL(url);
@@ -148,13 +148,13 @@ const MIB = 1024 * 1024;
 export function checkImage(data: Uint8Array, maxBytes: number, what = "An image"): ImageBlock {
   const mimeType = detectType(data);
   if (mimeType === undefined || mimeType === "application/pdf") {
-    const text = `${what} is not a PNG, JPEG, GIF or WebP, which are the formats that models take.`;
+    const text = `${what} is not a PNG, JPEG, GIF or WebP, the formats that models accept.`;
     throw new GatewayError("unsupported_image", text);
   }
   if (data.length > maxBytes) {
     const size = (data.length / MIB).toFixed(1);
     const most = (maxBytes / MIB).toFixed(1);
-    throw new GatewayError("image_too_large", `${what} has ${size} MiB, and may have ${most}. Make it smaller.`);
+    throw new GatewayError("image_too_large", `${what} is ${size} MiB large; the limit is ${most} MiB.`);
   }
   return { type: "image", mimeType, data };
 }

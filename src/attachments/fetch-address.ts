@@ -24,8 +24,8 @@ export interface FetchRequest {
 const redirects: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 
 /**
- * Fetches the content at an address. Every hop is checked by its name and by the IP addresses of that name, and the connection goes
- * to these very IP addresses, so that a second lookup cannot return another one. No cookies or credentials are sent.
+ * Fetches the content at an address. Checks the name of every hop and its IP addresses, and connects to these very addresses, so
+ * that a second lookup cannot return another one (DNS rebinding). No cookies or credentials are sent.
  * @throws GatewayError `fetch_failed`, whose message is the end of a sentence about the address, or `canceled` when the client leaves
  */
 export async function fetchAddress(
@@ -86,7 +86,7 @@ function get(url: URL, accept: string, { allows, lookup }: Reach, signal: AbortS
   };
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === "https:" ? https : http;
-    // The request has its own agent, so that it shares no connection and uses no proxy of the process.
+    // An agent of its own: the request shares no connection and uses no proxy of the process.
     request(url, {
       agent: false,
       lookup: checkedLookup,
@@ -126,6 +126,6 @@ function notPublic(): GatewayError {
 function describe(thrown: unknown): string {
   const code = codeOf(thrown);
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "its host name cannot be resolved";
-  if (/CERT|TLS|SSL|EPROTO/.test(code)) return `no secure connection came about (${code})`;
+  if (/CERT|TLS|SSL|EPROTO/.test(code)) return `the TLS connection failed (${code})`;
   return code === "" ? "the connection failed" : `the connection failed (${code})`;
 }

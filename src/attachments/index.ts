@@ -13,12 +13,12 @@ export type Attachments = ReturnType<typeof createAttachments>;
 
 interface AttachmentsDeps {
   readonly clock: Clock;
-  /** The hosts that may be fetched from, for tests. No setting changes it: a real gateway fetches from the public internet alone. */
+  /** For tests. No setting changes it: a real gateway fetches from the public internet only. */
   readonly allows?: AddressPolicy;
   readonly limits?: Partial<AttachmentLimits>;
 }
 
-/** Converts everything that requests attach or name by address to text and images. */
+/** Converts everything that requests attach or link to text and images. */
 export function createAttachments(deps: AttachmentsDeps) {
   const { clock, allows = publicOnly, limits = {} } = deps;
   const reach: Reach = { allows, lookup: (name) => lookup(name, { all: true }) };

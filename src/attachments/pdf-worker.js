@@ -1,4 +1,4 @@
-// Reads one PDF in a thread of its own. It is bundled with its imports into a script, which cannot await at its top level.
+// Reads one PDF in a worker thread. It is bundled with its imports into a script, which cannot await at its top level.
 import { parentPort, workerData } from "node:worker_threads";
 import { getDocumentProxy } from "unpdf";
 
@@ -24,7 +24,7 @@ async function readText() {
   } catch (thrown) {
     const isLocked = thrown?.name === "PasswordException";
     return {
-      problem: isLocked ? "is locked with a password" : "cannot be read: it is damaged, or decompresses to too much",
+      problem: isLocked ? "is protected by a password" : "cannot be read: it is damaged, or decompresses to too much",
     };
   }
 }

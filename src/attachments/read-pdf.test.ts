@@ -14,7 +14,7 @@ describe("a PDF", () => {
     });
   });
 
-  it("is cut where there is too much of it, also in the middle of a page", async () => {
+  it("is cut at the limit, even in the middle of a page", async () => {
     expect(await read(samplePdf("Tides", "Neaps"), { textCharacters: 20 })).toEqual({
       text: "[Page 1]\nTides\n[Page",
       isCut: true,
@@ -24,7 +24,7 @@ describe("a PDF", () => {
     expect(await read(samplePdf("Tides"), { textCharacters: whole.length + 1 })).toEqual({ text: whole, isCut: false });
   });
 
-  it("leaves the bytes it is read from as they are", async () => {
+  it("leaves its bytes unchanged", async () => {
     const pdf = samplePdf("Tides");
     const before = Buffer.from(pdf);
     await read(pdf);
@@ -43,7 +43,7 @@ describe("a PDF", () => {
     expect(await read(pdf, limits)).toEqual({ problem: expect.stringContaining(words) });
   });
 
-  it("that decompresses to too much is given up before it has", async () => {
+  it("that decompresses to too much is aborted early", async () => {
     const pdf = await foldedPdf(300);
     const beforeBytes = process.memoryUsage.rss();
     let mostBytes = 0;
@@ -57,7 +57,7 @@ describe("a PDF", () => {
     expect(mostBytes).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it("is let go when the client leaves", async () => {
+  it("is aborted when the client leaves", async () => {
     const client = new AbortController();
     const reading = read(samplePdf("Tides"), {}, client.signal);
     client.abort();

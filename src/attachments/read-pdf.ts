@@ -4,21 +4,21 @@ import type { AttachmentLimits } from "./limits.js";
 
 type PdfOutcome =
   | { readonly text: string; readonly isCut: boolean }
-  /** Why there is no text, as the end of a sentence about the document. */
+  /** Why the text could not be read, as the end of a sentence about the document. */
   | { readonly problem: string };
 export type ReadLimits = Pick<AttachmentLimits, "readMs" | "readMemoryMb" | "textCharacters">;
 
-/** One script beside the bundle; the sources use what was built last. */
+/** A script beside the bundle; sources use that of the last build. */
 const file = import.meta.url.endsWith(".ts") ? "../../dist/chunks/pdf-worker.cjs" : "./pdf-worker.cjs";
 let script: Buffer | undefined;
 
-/** Threads are started from memory, because an update of Curlew removes the file. */
+/** Keeps the script in memory, because an update of Curlew removes the file. */
 export async function loadPdfReader(): Promise<Buffer> {
   script ??= await readFile(new URL(file, import.meta.url));
   return script;
 }
 
-/** The text of a PDF, read in a thread with limits of memory and time, so that a hostile document fails its own request alone. */
+/** Reads a PDF's text in a worker thread with limits on memory and time, so that a hostile document fails only its own request. */
 export async function readPdf(data: Uint8Array, limits: ReadLimits, signal: AbortSignal): Promise<PdfOutcome> {
   const code = String(await loadPdfReader());
   return new Promise((resolve) => {

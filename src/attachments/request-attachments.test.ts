@@ -42,8 +42,8 @@ const text: InputBlock = { type: "text", text: "look" };
 const image = (data: Uint8Array, mimeType = "image/png") => ({ type: "image" as const, mimeType, data });
 const result = (...content: InputBlock[]): ToolResult => ({ callId: "c", content, isError: true });
 
-describe("what goes upstream", () => {
-  it("is text and images alone, in user messages and in results", async () => {
+describe("the content sent upstream", () => {
+  it("is only text and images, in user messages and in results", async () => {
     const { host, send, at } = await setUp();
     const pdf: InputBlock = { type: "pdf", name: "a.pdf", data: samplePdf("Neaps") };
     const remote: InputBlock = { type: "remote-pdf", name: "b.pdf", url: `${host.url}/a.pdf` };
@@ -63,7 +63,7 @@ describe("what goes upstream", () => {
     });
   });
 
-  it("is the very message that came, where there is nothing but text in it", async () => {
+  it("is the same object for messages with only text", async () => {
     const { open, at } = await setUp();
     const plain: Message[] = [user(text), said, { role: "tool", results: [result(text)] }];
     const request = open(plain);
@@ -74,13 +74,13 @@ describe("what goes upstream", () => {
     expect(plain.map((message, position) => sent[position] === message)).toEqual([true, true, true]);
   });
 
-  it("has images under the type that they really have", async () => {
+  it("has images with their real type", async () => {
     const { send } = await setUp();
     const { messages } = await send([user(image(jpeg, "image/png"), image(png, "image/svg+xml"))]);
     expect(messages).toEqual([user(image(jpeg, "image/jpeg"), image(png, "image/png"))]);
   });
 
-  it("says where a long document was cut", async () => {
+  it("notes that a long document was cut", async () => {
     const { send } = await setUp({ textCharacters: 11 });
     const { messages } = await send([user({ type: "pdf", data: samplePdf("Tides") })]);
     const cut = "[Page 1]\nTi\n[The document goes on: these are its first 11 characters.]";
@@ -92,7 +92,7 @@ describe("new content that cannot be loaded", () => {
   it.each([
     ["an image that is gone", "/gone/a.png?key=s3cret", "fetch_failed", "The image a.png at 127.0.0.1:"],
     ["a web page", "/page", "unsupported_image", "text/html"],
-    ["what is called an image and is none", "/lie", "unsupported_image", "not a PNG"],
+    ["other content declared as an image", "/lie", "unsupported_image", "not a PNG"],
   ])("is an error: %s", async (_, path, code, words) => {
     const { send, at } = await setUp();
     for (const messages of [[user(at(path))], [said, { role: "tool", results: [result(at(path))] }] as Message[]]) {
@@ -106,7 +106,7 @@ describe("new content that cannot be loaded", () => {
     ["an unknown kind of image", image(Buffer.from("<svg>"), "image/svg+xml"), "unsupported_image"],
     ["an image that is too large", image(Buffer.concat([png, Buffer.alloc(100)])), "image_too_large"],
     ["a scanned document", { type: "pdf", name: "scan.pdf", data: scannedPdf() } as const, "unsupported_document"],
-    ["a document that is none", { type: "pdf", data: png } as const, "unsupported_document"],
+    ["an image declared as a document", { type: "pdf", data: png } as const, "unsupported_document"],
   ])("is an error: %s", async (_, block, code) => {
     const { send } = await setUp({ imageBytes: 100 });
     await expect(send([user(block)])).rejects.toMatchObject({ code });
@@ -121,13 +121,13 @@ describe("new content that cannot be loaded", () => {
     });
   });
 
-  it("lets go of all that is still on its way", async () => {
+  it("aborts all pending loads", async () => {
     const { host, send, at } = await setUp();
     await expect(send([user(at("/hang"), at("/gone"))])).rejects.toMatchObject({ code: "fetch_failed" });
     await expect.poll(() => host.responses.every(({ closed }) => closed)).toBe(true);
   });
 
-  it("is no error any more when the client has left", async () => {
+  it("is not an error when the client has left", async () => {
     const { host, client, send, at } = await setUp();
     const sending = send([user(at("/hang")), said, user(text)]);
     await expect.poll(() => host.requests.length).toBe(1);
@@ -136,8 +136,8 @@ describe("new content that cannot be loaded", () => {
   });
 });
 
-describe("content from before the model's last message that is gone", () => {
-  it("is replaced by notes that are the same each time, and reported once", async () => {
+describe("old content that cannot be loaded", () => {
+  it("is replaced by the same notes each time, and reported once", async () => {
     const { send, at } = await setUp();
     const scan: InputBlock = { type: "pdf", data: scannedPdf() };
     const svg = image(Buffer.from("<svg>"));
@@ -157,7 +157,7 @@ describe("content from before the model's last message that is gone", () => {
 });
 
 describe("a model that cannot see", () => {
-  it("gets notes instead of images, which are not even fetched, and the client is warned", async () => {
+  it("gets notes instead of images, which are not fetched, and the client is warned", async () => {
     const { host, send, at } = await setUp();
     const pdf: InputBlock = { type: "pdf", data: samplePdf("Tides") };
     const sent = await send([user(text, at("/a.png"), image(png), pdf)], false);
@@ -168,8 +168,8 @@ describe("a model that cannot see", () => {
   });
 });
 
-describe("what a request may cost", () => {
-  it("is bounded in number, and spent on what is new first", async () => {
+describe("the attachments of a request", () => {
+  it("are bounded in number, new ones first", async () => {
     const { host, send, at } = await setUp({ perRequest: 2 });
     const sent = await send([user(at("/1")), said, user(at("/2"), at("/3"))]);
     expect(sent.messages[2]).toEqual(user(image(png), image(png)));
@@ -178,13 +178,13 @@ describe("what a request may cost", () => {
     await expect(send([user(at("/4"), at("/5"), at("/6"))])).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("is bounded in bytes", async () => {
+  it("are bounded in bytes", async () => {
     const { send, at } = await setUp({ requestBytes: png.length * 2 });
     await expect(send([user(at("/1"), at("/2"))])).resolves.toBeDefined();
     await expect(send([user(at("/1"), at("/2"), at("/3"))])).rejects.toMatchObject({ code: "image_too_large" });
   });
 
-  it("is fetched once, in the same request and in the next ones", async () => {
+  it("are fetched once, for this request and the next ones", async () => {
     const { host, open, send, at } = await setUp();
     const named: InputBlock[] = [at("/a.png"), { type: "remote-pdf", url: `${host.url}/a.pdf` }];
     const messages = [user(at("/a.png")), said, user(...named)];

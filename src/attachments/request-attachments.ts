@@ -15,16 +15,16 @@ import { type ContentLoader, checkImage } from "./content-loader.js";
 
 export interface AttachmentRequest {
   readonly turn: Pick<Turn, "messages">;
-  /** Whether the model, on this backend, can see images at all, or is told their addresses. */
+  /** Whether the model can see images on this backend. `links`: linked images are passed as links. */
   readonly images: boolean | "links";
   readonly signal: AbortSignal;
 }
 
 type AttachedBlock = Exclude<InputBlock, TextBlock>;
 
-/** The state of loading attachments. It is made for the first one, because most requests have none. */
+/** The state of loading attachments, created with the first one: most requests have none. */
 interface Loading {
-  /** Loads by address, so that each address is fetched once; attached blocks by themselves. */
+  /** Loads by address, so that each address is fetched once, or by attached block. */
   readonly loads: Map<string | AttachedBlock, Promise<SentBlock>>;
   readonly lost: Map<InputBlock, string>;
   readonly unseen: Set<InputBlock>;
@@ -34,7 +34,7 @@ interface Loading {
   readonly signal: AbortSignal;
 }
 
-/** The content of a request as text and images alone. Only old content may be gone: a note replaces it, so that the conversation goes on. */
+/** Converts a request's content to text and images. Old content that cannot be loaded becomes a note instead of an error. */
 export class RequestAttachments {
   readonly #loader: ContentLoader;
   readonly #request: AttachmentRequest;
@@ -61,13 +61,13 @@ export class RequestAttachments {
     ];
   }
 
-  /** The messages, if they are all text: there is nothing to load then. `RunStarter.startNow` needs it. */
+  /** The messages if all are text, so that nothing has to be loaded. `RunStarter.startNow` needs it. */
   textMessages(messages: readonly Message[]): readonly SentMessage[] | undefined {
     const safe = withoutForgeries(messages);
     return safe.every(isTextMessage) ? safe : undefined;
   }
 
-  /** Loads the newest messages first, for which the limits are meant. @throws GatewayError when new content cannot be loaded */
+  /** Loads the newest messages first, since limits apply in this order. @throws GatewayError when new content cannot be loaded */
   async messages(messages: readonly Message[]): Promise<readonly SentMessage[]> {
     const safe = withoutForgeries(messages);
     if (safe.every(isTextMessage)) return safe;
@@ -125,7 +125,7 @@ export class RequestAttachments {
     const known = loads.get(key);
     if (known !== undefined) return known;
     if (loads.size >= limits.perRequest) {
-      const text = `At most ${limits.perRequest} images and documents are fetched or read for one request; send fewer at a time.`;
+      const text = `At most ${limits.perRequest} images and documents are fetched or read per request; send fewer at a time.`;
       throw new GatewayError("invalid_request", text);
     }
     const load = this.#loadAnew(block);
@@ -150,7 +150,7 @@ export class RequestAttachments {
     this.#fetchedBytes += image.data.length;
     if (this.#fetchedBytes <= requestBytes) return image;
     const most = `${Math.floor(requestBytes / 1024 / 1024)} MiB`;
-    throw new GatewayError("image_too_large", `The images to be fetched for one request may have ${most} in total.`);
+    throw new GatewayError("image_too_large", `The images fetched for one request may have at most ${most} in total.`);
   }
 }
 
@@ -172,7 +172,7 @@ function beginLoading({ turn, signal }: AttachmentRequest): Loading {
   };
 }
 
-/** No tool may speak as the user, in any result that reaches a model. */
+/** Escapes frames in tool results, so that no tool can speak as the user. */
 function withoutForgeries(messages: readonly Message[]): readonly Message[] {
   const isForged = (message: Message) => withoutForgedWords(message) !== message;
   return messages.some(isForged) ? messages.map(withoutForgedWords) : messages;

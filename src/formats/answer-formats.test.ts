@@ -39,7 +39,7 @@ describe("an answer under a schema", () => {
     ['[1] {"x":"a long one"}', "/x must be number"],
   ])("does not fit: %j, because %s", async (answer, fault) => expect(await judge(point, answer)).toEqual({ fault }));
 
-  it("is not repeated in its fault", async () => {
+  it("is not quoted in its fault", async () => {
     const items = { type: "array", items: { type: "string", pattern: "^a", enum: ["x".repeat(1_000)] } };
     const judged = await judge(items, JSON.stringify(Array.from({ length: 100 }, () => "secret")));
     expect(judged).toEqual({ fault: expect.not.stringContaining("secret") });
@@ -48,7 +48,7 @@ describe("an answer under a schema", () => {
 });
 
 describe("a schema", () => {
-  it("is read by the draft that it names, the newest by default", async () => {
+  it("is read by the draft that it names, or else the newest", async () => {
     const tuple = { type: "array", items: [{ type: "string" }], additionalItems: false };
     const draft7 = { $schema: "http://json-schema.org/draft-07/schema#", ...tuple };
     expect(await judge(draft7, '["a"]')).toEqual({ json: '["a"]' });
@@ -63,7 +63,7 @@ describe("a schema", () => {
     expect(await judge(newest, '["a",1]')).toHaveProperty("fault");
   });
 
-  it("may describe itself, know formats, and have words that nobody knows", async () => {
+  it("may refer to itself, use formats, and have unknown keywords", async () => {
     const tree = {
       type: "object",
       "x-order": ["mail"],
@@ -78,12 +78,12 @@ describe("a schema", () => {
     });
   });
 
-  it("may escape more in a pattern than Unicode's rules allow", async () => {
+  it("may escape more in a pattern than Unicode mode allows", async () => {
     expect(await judge({ type: "string", pattern: "^a\\-b$" }, '"a-b"')).toEqual({ json: '"a-b"' });
     expect(await judge({ type: "string", pattern: "^\\p{Lu}$" }, '"Ä"')).toEqual({ json: '"Ä"' });
   });
 
-  it("may have the id of another client's", async () => {
+  it("may have the same id as another one", async () => {
     const of = (type: string) => ({ $id: "https://example.com/answer", type });
     expect(await judge(of("string"), '"a"')).toHaveProperty("json");
     expect(await judge(of("number"), "1")).toHaveProperty("json");
@@ -95,16 +95,16 @@ describe("a schema", () => {
     ["that refers to another document", { $ref: "http://127.0.0.1:1/schema.json" }],
     ["that refers to a file", { $ref: "file:///etc/passwd" }],
     ["with a broken pattern", { type: "string", pattern: "(" }],
-    ["that would be judged later", { $async: true, type: "string" }],
+    ["that is asynchronous", { $async: true, type: "string" }],
     ["that is too long", { enum: ["x".repeat(140_000)] }],
     ["that is nested too deeply", nested(100_000)],
-  ])("%s is a mistake of the client", (_, schema) => {
+  ])("%s is a bad request", (_, schema) => {
     expect(() => formats.checkOf(bySchema(schema))).toThrow(
       expect.objectContaining({ code: "invalid_request", param: "the.schema" }),
     );
   });
 
-  it("is read in time that grows with its length alone", async () => {
+  it("is read in linear time", async () => {
     let wide: Schema = { type: "string" };
     for (let depth = 0; depth < 11; depth++) wide = { anyOf: [{ not: wide }, { not: wide }] };
     expect(await judge(wide, '"a"')).toHaveProperty("fault");
@@ -116,23 +116,23 @@ describe("a schema", () => {
   });
 
   it.each([
-    ["(?=a)", "it looks ahead or back"],
-    ["(?<!a)b", "it looks ahead or back"],
-    ["(a)\\1", "it refers back to what it has matched"],
+    ["(?=a)", "it uses lookahead or lookbehind"],
+    ["(?<!a)b", "it uses lookahead or lookbehind"],
+    ["(a)\\1", "it uses a back-reference"],
     ["^a{1,20000}$", "the patterns of this schema take more than 10000 states"],
-  ])("with the pattern %s is used without it, and says so", async (pattern, why) => {
+  ])("with the pattern %s is used without it, with a warning", async (pattern, why) => {
     const check = formats.checkOf(bySchema({ type: "string", pattern }));
     expect(check.warnings).toEqual([`The pattern ${JSON.stringify(pattern)} is not checked: ${why}.`]);
     expect(check.judge('"zzz"')).toEqual({ json: '"zzz"' });
     expect(check.judge("1")).toEqual({ fault: "the answer must be string" });
   });
 
-  it("calls no property additional that a pattern which is not checked may be for", async () => {
+  it("allows additional properties beside an unchecked pattern", async () => {
     const open = { patternProperties: { "^(?=x)": { type: "number" } }, additionalProperties: false };
     expect(await judge(open, '{"y":1}')).toEqual({ json: '{"y":1}' });
   });
 
-  it("that branches without end is given up after so many steps, and so is one that leads nowhere", async () => {
+  it("that branches or refers to itself endlessly is stopped at a limit", async () => {
     const $defs: Schema = { d60: false };
     for (let at = 0; at < 60; at++) {
       const next = { $ref: `#/$defs/d${at + 1}` };
@@ -145,7 +145,7 @@ describe("a schema", () => {
     expect(await judge({ $ref: "#" }, "1")).toEqual({ fault: "the answer is nested too deeply" });
   });
 
-  it("may want different items in a long list", async () => {
+  it("may require unique items in a long list", async () => {
     const items = Array.from({ length: 50_000 }, (_, index) => ({ index }));
     expect(await judge({ uniqueItems: true }, JSON.stringify(items))).toHaveProperty("json");
     expect(await judge({ uniqueItems: true }, JSON.stringify([...items, { index: 7 }]))).toEqual({
@@ -159,7 +159,7 @@ describe("a schema", () => {
 });
 
 describe("any object", () => {
-  it("fits, and nothing else", async () => {
+  it("fits, unlike any other value", async () => {
     const check = formats.checkOf({ type: "json" });
     expect(check.judge('Here: {"a":[1]}')).toEqual({ json: '{"a":[1]}' });
     for (const answer of ["[1]", "1", "null", '"a"']) {
@@ -169,7 +169,7 @@ describe("any object", () => {
 });
 
 describe("the instruction", () => {
-  it("gives the model all that it must know", async () => {
+  it("contains the format's name and schema", async () => {
     expect(formats.checkOf({ type: "json" }).instruction).toContain("one JSON object and nothing else");
     const { instruction } = formats.checkOf(bySchema(point));
     expect(instruction).toContain('JSON schema ("point")');
@@ -208,7 +208,7 @@ describe("the JSON in an answer", () => {
     expect(findJson(answer)).toEqual({ problem });
   });
 
-  it("is read once, however many brackets it opens", () => {
+  it("is found in linear time, however many brackets the answer has", () => {
     const texts = ["{".repeat(1_000_000), "[]".repeat(200_000), "{x}".repeat(200_000)];
     for (const text of texts) expect(cpuMsOf(() => findJson(text))).toBeLessThan(5_000);
   });

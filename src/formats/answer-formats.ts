@@ -63,7 +63,7 @@ const MAX_FOUND = 20;
 /** Text that only looks like JSON costs time too. */
 const MAX_TRIED = 1_000;
 
-/** The whole answer, the content of a fence, or each object and array within prose. Inside of one that is broken or incomplete, nothing counts. */
+/** The whole answer, the content of a fence, or each object and array within prose. Nothing inside broken JSON counts. */
 export function findJson(answer: string): readonly FoundJson[] | { problem: string } {
   const text = answer.trim();
   if (text === "") return { problem: "it is empty" };

@@ -1,12 +1,12 @@
 import { type Batch, rewriteBatch, type TurnEvent, toText } from "../turn/event.js";
 import type { AnswerCheck } from "./answer-formats.js";
 
-/** More than any model writes. The held text must be bounded. */
+/** Bounds the buffer; more than any model writes. */
 const MAX_HELD_CHARACTERS = 8 * 1024 * 1024;
 
-/** Holds the text of a reply until it fits the format, then gives out the JSON alone. A reply with calls is no answer yet. */
+/** Buffers a reply's text, then emits only the JSON that fits the format. A reply with calls is not the answer yet and passes. */
 export class FormatKeeper {
-  /** What is wrong with the answer, once it has ended. Its text is withheld then. */
+  /** Why the finished answer does not fit. Its text is withheld then. */
   fault: string | undefined;
   readonly #check: AnswerCheck;
   #held = "";

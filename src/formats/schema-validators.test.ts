@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SchemaValidators } from "./schema-validators.js";
 
-it("reads a schema once, in whatever order its keys come, and forgets the ones it has not seen for long", () => {
+it("compiles a schema once, whatever the order of its keys, and evicts the least recently used ones", () => {
   const validators = new SchemaValidators();
   const of = (schema: Record<string, unknown>) => validators.of(schema, "schema");
   const others = (from: number, to: number) => {

@@ -7,7 +7,7 @@ import { readSchema } from "./json-schema/read-schema.js";
 import { UselessSchema } from "./json-schema/reader.js";
 import { Steps, TooManySteps } from "./steps.js";
 
-/** Returns sentences about what does not fit; empty when everything fits. */
+/** Returns a sentence for each fault; empty if the value fits. */
 export type Validate = (value: unknown, steps: Steps) => readonly string[];
 
 type SchemaValidator = ReturnType<typeof toValidator>;
@@ -17,7 +17,7 @@ const MAX_KEPT = 50;
 const MAX_WARNINGS = 5;
 const MAX_FAULT_CHARACTERS = 200;
 
-/** Reads the schemas of clients, and caches those that were used last. */
+/** Compiles the schemas of clients, with an LRU cache. */
 export class SchemaValidators {
   readonly #kept = new BoundedMap<string, SchemaValidator>(MAX_KEPT);
 
@@ -26,7 +26,7 @@ export class SchemaValidators {
     try {
       const key = keyOf(schema);
       const validator = this.#kept.get(key) ?? toValidator(schema);
-      this.#kept.set(key, validator); // also one that was kept, so that the one unused for longest is dropped
+      this.#kept.set(key, validator); // also on a hit, which makes it the most recently used
       return validator;
     } catch (thrown) {
       if (!(thrown instanceof UselessSchema)) throw thrown;
@@ -67,7 +67,7 @@ function toValidator(schema: JsonObject) {
   return { validate, warnings: [...warnings] };
 }
 
-/** Describes a fault by its position and rule. Of the answer itself it shows only names of properties. */
+/** Describes a fault by its position and rule. Quotes only property names from the answer. */
 function wordFault({ position, message, detail }: Fault): string {
   const named = position === ROOT ? "the answer" : toPointer(position);
   return cut(`${named} ${message}${detail === undefined ? "" : `: ${JSON.stringify(detail)}`}`);
@@ -80,7 +80,7 @@ function cut(text: string): string {
 /** The limit for one call: about a hundredth of a second of work. */
 const MAX_STEPS = 100_000;
 
-/** Makes the check of a call's arguments by the schema of its tool. A schema that cannot be used demands nothing. */
+/** Checks the arguments of a call by the schema of its tool. An unusable schema accepts everything. */
 export function argumentMisfit(): (schema: Readonly<Record<string, unknown>>, input: string) => string | undefined {
   const validators = new SchemaValidators();
   return (schema, input) => {

@@ -10,7 +10,7 @@ export interface Endpoint {
   /** The route takes a body if the description has a request. */
   readonly description: RouteDescription;
   answer(request: EndpointRequest): EndpointAnswer | Promise<EndpointAnswer>;
-  /** The frames that a request asks for in place of an answer in one piece. */
+  /** The frames to stream, if the request asks for them instead of a whole answer. */
   frames?(request: AddressedRequest): BackgroundFrames | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface EndpointAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The frames of a reply that is made in the background: those that there are, and then the others as they come. */
+/** The frames of a background reply after the skipped ones: those written so far, then the rest as they come. */
 export interface BackgroundFrames {
   readonly id: string;
   readonly skipped: number;
@@ -57,7 +57,7 @@ export function describeRoutes({ fronts, endpoints, errorShapes }: RouteGroup): 
 
 const lowerCase = { GET: "get", POST: "post", DELETE: "delete" } as const;
 
-/** `/v1/models/:id{.+}` as people write it: `/v1/models/{id}`. */
+/** `/v1/models/:id{.+}` in the notation for people: `/v1/models/{id}`. */
 export function plainPath(path: string): string {
   return path.replace(/:(\w+)(\{[^}:]*\})?/g, "{$1}");
 }

@@ -13,7 +13,7 @@ export const serverSentEvents = {
   keepAlive: ": keep-alive\n\n",
 };
 
-/** Where an encoder writes frames. It asks once for the text around a frame, so that a delta costs no more than its text. */
+/** The output of an encoder, which asks only once for the text around a frame, so that a delta costs no more than its text. */
 export interface FrameWriter {
   readonly before: (event?: string) => string;
   readonly after: string;

@@ -10,7 +10,7 @@ import { FrameText, writeFrame } from "./frame.js";
 import type { ReplyHead } from "./front.js";
 import { statusOfEach } from "./parts/status.cases.js";
 
-/** What the shared cases need to know about a dialect. */
+/** A dialect's part of the shared cases. */
 export interface FrontSamples<Reply> {
   /** A request for a streamed answer with every detail, such as usage. */
   body: unknown;
@@ -84,12 +84,12 @@ export function describeFront<Reply>(name: string, { fronts: [front] }: Dialect,
       expect(finishes[0]).toBeTypeOf("string");
     });
 
-    it("makes up the finish that a broken backend forgot, and a whole reply from no event at all", () => {
+    it("adds the finish that a broken backend omitted, even without any event", () => {
       expect(samples.finishesOf(parseSse(encode([[said("cut")]])))).toHaveLength(1);
       expect(samples.finishesOf(parseSse(encode([])))).toHaveLength(1);
     });
 
-    it("gives the same text however the events were batched", () => {
+    it("writes the same text however the events are batched", () => {
       const one = encode([everything]);
       const each = encode(everything.map((event) => [event]));
       const pairs = encode(everything.flatMap((_, at) => (at % 2 === 0 ? [everything.slice(at, at + 2)] : [])));
@@ -105,7 +105,7 @@ export function describeFront<Reply>(name: string, { fronts: [front] }: Dialect,
     });
 
     it.each(Object.entries({ ...statusOfEach, ...samples.statuses }))(
-      "words the error %s as status %i",
+      "writes the error %s with status %i",
       (code, status) => {
         const error = new GatewayError(code as ErrorCode, 'Something "odd"\nhappened.', {
           param: "messages[0].content",
@@ -121,7 +121,7 @@ export function describeFront<Reply>(name: string, { fronts: [front] }: Dialect,
       },
     );
 
-    it("refuses a body that is no object with a bad request", () => {
+    it("refuses a body that is not an object", () => {
       for (const body of [null, [], "text", 5, true]) {
         expect(() => front.parse(clientRequest(body))).toThrowError(GatewayError);
       }

@@ -21,12 +21,12 @@ export interface AddressedRequest extends ClientRequest {
   query(name: string): string | undefined;
 }
 
-/** Where a dialect keeps replies for later requests of the same client. Only the few requests that use it open it. */
+/** Where a dialect keeps replies for later requests of the same client. Opened lazily, because few requests use it. */
 export interface ReplyStore {
   readonly lasting: TextStore;
   /** Lasts as long as the connection, if one connection carries many requests. */
   readonly connection?: TextStore | undefined;
-  /** The run of a reply that was asked for in the background, while it goes on and for a short time after its end. */
+  /** The run of a background reply, while it lasts and for a short time afterwards. */
   background?(id: string): BackgroundRun | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface StreamEncoder<Reply> {
 /** Writes a reply that is kept at each step, so that it can be read before it is complete. Each frame is one write. */
 export interface BackgroundEncoder<Reply> extends StreamEncoder<Reply> {
   readonly id: string;
-  /** Writes that the reply was asked for; its run has not begun. */
+  /** Writes that the reply is queued; its run has not begun. */
   queue(): Reply;
   /** Writes that its run has begun, with the model that answers. */
   begin(model: string): Reply;
@@ -73,7 +73,7 @@ export interface ParsedRequest<Request> {
   wantsStream: boolean;
   request: Request;
   wantsCacheMiss?: boolean;
-  /** Whether the request asks for no answer yet: the reply is empty, and later requests continue from it. */
+  /** Whether to answer with an empty reply, without a run. Later requests continue from it. */
   isWarmUp?: boolean;
   /** Whether the reply is made without a reader, and read later by its id. */
   isBackground?: boolean;
@@ -93,17 +93,17 @@ export interface Front<Request, Reply = unknown> {
   readonly path: string;
   readonly dialect: DialectName;
   readonly description: RouteDescription;
-  /** Whether a request is one of this front, where the requests of every front may come. */
+  /** Whether a request is certainly meant for this front, to recognise one that was sent to another front. */
   claims?(request: Pick<ClientRequest, "body" | "headers">): boolean;
-  /** @throws {GatewayError} Whatever is wrong with the request or not supported here, with the field at fault. */
+  /** @throws {GatewayError} The request is invalid or not supported here; the error names the field at fault. */
   parse(request: ClientRequest): ParsedRequest<Request>;
   reply(result: TurnResult, request: Request, head: ReplyHead, endedMs: number): Reply;
   encoder(request: Request, head: ReplyHead, out: FrameWriter): StreamEncoder<Reply>;
   backgroundEncoder?(request: Request, head: ReplyHead, out: FrameWriter): BackgroundEncoder<Reply>;
-  /** Keeps a reply, in dialects whose requests can continue from one. It is kept when all the work is done. */
+  /** Keeps a reply, in dialects whose requests can continue from one. It is kept once all the work is done. */
   keep?(reply: Reply, request: Request, store: ReplyStore): SlicedWork<undefined>;
   error(error: GatewayError, requestId: string, nowMs: number): WrittenError;
-  /** Sent in a long silence of a stream that has begun, in dialects that have such an event. */
+  /** The keep-alive of a stream that has begun, in dialects that have such an event. */
   readonly beat?: Frame;
 }
 

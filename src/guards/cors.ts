@@ -8,7 +8,7 @@ const READABLE_HEADERS =
 const A_DAY_SECONDS = "86400";
 const OWN_SITE: readonly string[] = ["none", "same-origin"];
 
-/** Lets web pages of the given origins read the answers. Without any, no CORS headers are sent, and so browsers refuse. */
+/** Lets web pages of the given origins read the answers. Without any, no CORS headers are sent, so browsers refuse. */
 export function allowOrigins(origins: readonly string[]): Guard {
   return ({ headers: { origin } }, outgoing) => {
     if (origins.length > 0) outgoing.setHeader("vary", "origin");
@@ -20,8 +20,8 @@ export function allowOrigins(origins: readonly string[]): Guard {
 }
 
 /**
- * Answers a browser that asks, for a page of the given origins, what it may send. Pages of other origins learn which setting allows
- * them: the tools of a browser show it.
+ * Answers preflights for pages of the given origins. The refusal of other origins names the setting that allows them, which a
+ * browser's developer tools show.
  */
 export function answerPreflights(origins: readonly string[]): Guard {
   return ({ method, headers }) => {
@@ -45,11 +45,11 @@ export function answerPreflights(origins: readonly string[]): Guard {
 }
 
 /**
- * Refuses requests from web pages of other origins. Browsers send the origin of a page, and programs send none. Browsers ask
- * before a page may send JSON, and we do not permit it then; this guard is for requests that come without that question. Other
- * schemes (an editor's panel, an extension, an app) and `null` are left to the browser's question, except on a WebSocket:
- * browsers open one without asking, and any page can give itself the origin `null`. Without an origin, `Sec-Fetch-Site` says
- * whether a browser sends this for a page; a link that is followed only reads.
+ * Refuses requests from web pages of other origins. Browsers send the origin of a page, and programs send none. A page may only
+ * send JSON after a preflight, which we refuse; this guard is for requests that need none. Other schemes (an editor's panel, an
+ * extension, an app) and `null` are left to the preflight, except on a WebSocket: browsers open one without a preflight, and any
+ * page can give itself the origin `null`. Without an origin, `Sec-Fetch-Site` shows whether a browser sends this for a page;
+ * following a link only reads.
  */
 export function guardOrigin(origins: readonly string[]): Guard {
   return ({ method, headers: { origin, host, upgrade, "sec-fetch-site": site = "none" } }) => {
@@ -65,7 +65,7 @@ function isWebOrigin(origin: string): boolean {
   return /^https?:/i.test(origin);
 }
 
-/** Whether a page comes from the same address that it asks. Either may leave out the default port of its scheme. */
+/** Whether a page's origin is the address that it calls. Either may leave out the default port of its scheme. */
 function isOwnOrigin(origin: string, host = ""): boolean {
   if (!isWebOrigin(origin) || !URL.canParse(origin)) return false;
   const page = new URL(origin);
@@ -76,14 +76,14 @@ function isOwnOrigin(origin: string, host = ""): boolean {
 function foreignOrigin(origin: string): GatewayError {
   return new GatewayError(
     "forbidden_host",
-    `Pages of ${origin.slice(0, 100)} may not use this gateway. If that is a program of yours, allow its origin with corsOrigins (CURLEW_CORS_ORIGINS).`,
+    `Pages of ${origin.slice(0, 100)} may not use this gateway. If this is your own program, allow its origin with corsOrigins (CURLEW_CORS_ORIGINS).`,
   );
 }
 
 /**
- * Refuses what comes from any other page than the gateway's own, also from one of an allowed origin and of another port of this host.
- * Browsers say where a request comes from by `Sec-Fetch-Site`, though not to plain HTTP on other machines, and by `Origin`, though not
- * with everything that only reads.
+ * Refuses requests from all pages but the gateway's own, even those of allowed origins and of other ports of this host. Browsers
+ * name the source of a request in `Sec-Fetch-Site`, though not to plain HTTP on other machines, and in `Origin`, though not
+ * with every read.
  */
 export const guardPageSite: Guard = ({ method, headers }) => {
   const { origin, host, "sec-fetch-site": site } = headers;
@@ -102,7 +102,7 @@ export const guardPageSite: Guard = ({ method, headers }) => {
 export function guardPage(sessions: Pick<PageSessions, "isOpen">): Guard {
   return (incoming) => {
     if (!isPageOpen(sessions, incoming)) {
-      throw new GatewayError("page_closed", "This page is not open, or no longer. Open it with: curlew dashboard");
+      throw new GatewayError("page_closed", "This page has no open session. Open it with: curlew dashboard");
     }
   };
 }

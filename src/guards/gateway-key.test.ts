@@ -34,21 +34,21 @@ describe("the key of a request", () => {
     ["a right and a wrong key", { authorization: "Bearer right", "x-api-key": "wrong" }, ["right"], true],
     ["a wrong and a right key", { authorization: "Bearer wrong", "x-api-key": "right" }, ["wrong", "right"], true],
     ["another scheme", { authorization: "Basic right" }, [], false],
-    ["a key where pass-through has it", { "x-curlew-key": "right" }, [], false],
+    ["a key in the header for pass-through", { "x-curlew-key": "right" }, [], false],
   ])("is hashed once: %s", (_, headers, hashed, isFound) => {
     const { compared, find } = finder(false);
     expect(find(headers)).toBe(isFound ? mine : undefined);
     expect(compared).toEqual(hashed);
   });
 
-  it("is in a header of its own in pass-through mode", () => {
+  it("has its own header in pass-through mode", () => {
     const { compared, find } = finder(true);
     expect(find({ "x-curlew-key": "right", authorization: "Bearer crsr_x" })).toBe(mine);
     expect(find({ authorization: "Bearer right" })).toBeUndefined();
     expect(compared).toEqual(["right"]);
   });
 
-  it("is not looked at where the gateway asks for none", () => {
+  it("is ignored if the gateway requires none", () => {
     const anybody: Caller = { id: "", name: undefined, limits: {} };
     const find = () => {
       throw new Error("hashed for nothing");

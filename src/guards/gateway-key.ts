@@ -15,7 +15,7 @@ interface KeyRules {
 
 type Incoming = Pick<IncomingMessage, "headers" | "socket">;
 
-/** The caller whose key a request shows. Undefined if the gateway asks for a key and the request shows none of its keys. */
+/** The caller whose key a request sends. Undefined if the gateway requires a key and the request has none of its keys. */
 type FindCaller = (incoming: Incoming) => Caller | undefined;
 
 export function callerFinder(
@@ -25,7 +25,7 @@ export function callerFinder(
   const find = (shown: string | string[] | undefined, { remoteAddress: address = "" }: Incoming["socket"]) => {
     const caller = typeof shown === "string" ? keys.find(shown) : undefined;
     if (caller === undefined && typeof shown === "string") attempts.countWrong(address, shown);
-    // The gateway's own key has no name. A person may have chosen it, so it can be guessed.
+    // The gateway's own key has no name. It may be a chosen password, so guesses are limited.
     if (caller !== undefined && caller.name === undefined && !attempts.admits(address)) return undefined;
     return caller;
   };
@@ -35,7 +35,7 @@ export function callerFinder(
     if (isPassThrough) return find(headers["x-curlew-key"], socket);
     const bearer = bearerOf(headers);
     const apiKey = headers["x-api-key"];
-    // Some clients send both, and mostly the same.
+    // Some clients send both, mostly with the same key.
     return find(bearer, socket) ?? (apiKey === bearer ? undefined : find(apiKey, socket));
   };
 }
@@ -63,7 +63,7 @@ export function callerOf(
   };
 }
 
-/** Finds the owner alone, who has no named key and no account of its own: what adds up all clients is for the owner. */
+/** Finds the caller only if it is the owner, without a named key or its own account: totals of all clients are for the owner. */
 export function ownerFinder(findCaller: FindCaller, { isPassThrough }: Pick<KeyRules, "isPassThrough">): FindCaller {
   return (incoming) => {
     const caller = isPassThrough && credentialOf(incoming.headers) ? undefined : findCaller(incoming);
@@ -71,12 +71,12 @@ export function ownerFinder(findCaller: FindCaller, { isPassThrough }: Pick<KeyR
   };
 }
 
-/** What a request shows is not looked at here: whoever guesses a key learns only that it is wrong. */
+/** Does not look at the key itself: the error reveals only that it is wrong. */
 function hasKey(headers: IncomingHttpHeaders, isPassThrough: boolean): boolean {
   return Boolean(isPassThrough ? headers["x-curlew-key"] : bearerOf(headers) || headers["x-api-key"]);
 }
 
-/** Notes whose request it is. @throws {GatewayError} `invalid_gateway_key` or `rate_limit_exceeded`, thrown by the guard. */
+/** Records the caller of a request. @throws {GatewayError} `invalid_gateway_key` or `rate_limit_exceeded`, thrown by the guard. */
 export function guardKey(
   callerOfRequest: (incoming: IncomingMessage) => Caller,
   note: (record: Parameters<Guard>[2], incoming: IncomingMessage, caller: Caller) => void,
@@ -122,8 +122,8 @@ function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * Lets only the owner's commands pass: they show the token that this gateway has written into a file of the owner. Browsers send an
- * origin with everything that a page posts, and no command does.
+ * Lets only the owner's commands pass: they send the token that this gateway has written into a file of the owner. Browsers add
+ * an origin to every POST of a page; commands send none.
  */
 export function guardControl(token: string): Guard {
   const wanted = hash("sha256", token, "buffer");

@@ -6,14 +6,14 @@ import { GatewayError } from "../turn/error.js";
 type HostRules = { readonly host: string; readonly allowedHosts: readonly string[] };
 
 /**
- * Accepts only requests to a host name of ours. A web page can point its own host name at this machine and then use the gateway
+ * Accepts only requests to our own host names. A web page can point its own host name at this machine and then use the gateway
  * as if it were the page's own server (DNS rebinding); but the browser still sends that name.
  */
 export function guardHost({ host, allowedHosts }: HostRules): Guard {
   const names = new Set([host, ...allowedHosts].map(bareName));
   const isBoundToAll = ["0.0.0.0", "::"].includes(bareName(host));
   const isAllowed = (name: string) =>
-    // An IP address cannot be pointed elsewhere; if all addresses are open, each of them is ours.
+    // An IP address cannot be rebound; when bound to all addresses, each of them is ours.
     isLoopback(name) || names.has(name) || (isBoundToAll && isIP(name) !== 0);
   return ({ rawHeaders, headers }) => {
     // Node keeps the first of several; a proxy before us may have used another.
@@ -21,7 +21,7 @@ export function guardHost({ host, allowedHosts }: HostRules): Guard {
       throw new GatewayError("invalid_request", "The request has more than one Host header. Send one.");
     }
     const given = headers.host;
-    // Only HTTP/1.0 may leave it out, and no browser speaks that.
+    // Only HTTP/1.0 may omit it, which browsers do not speak.
     if (given !== undefined && !isAllowed(bareName(given))) {
       if (!/^[\w.:[\]-]*$/.test(given)) {
         throw new GatewayError("invalid_request", "The address or the host name of this request is not valid.");

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { KeyAttempts } from "./key-attempts.js";
 
-it("remembers no more than a thousand addresses, and the newest of them", () => {
+it("remembers the newest thousand addresses", () => {
   const attempts = new KeyAttempts(new ManualClock());
   const tenWrong = (address: string) => {
     for (let at = 0; at < 10; at++) attempts.countWrong(address, `guess ${at}`);
@@ -13,13 +13,13 @@ it("remembers no more than a thousand addresses, and the newest of them", () => 
   expect(() => attempts.check("first", "")).not.toThrow();
 });
 
-it("counts a wrong key once, however often it comes: a client with an old key does not guess", () => {
+it("counts a repeated wrong key once: a client with an old key is not guessing", () => {
   const attempts = new KeyAttempts(new ManualClock());
   for (let at = 0; at < 100; at++) attempts.countWrong("here", "an old key");
   expect(() => attempts.check("here", "")).not.toThrow();
 });
 
-it("admits the gateway's own key where guesses come from, only if it was used there before or they are over", () => {
+it("admits the right key from an address that guesses only if it was used there before or the minute is over", () => {
   const clock = new ManualClock();
   const attempts = new KeyAttempts(clock);
   expect(attempts.admits("known")).toBe(true);

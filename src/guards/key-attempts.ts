@@ -5,20 +5,20 @@ import { GatewayError } from "../turn/error.js";
 
 const MAX_WRONG = 10;
 const SPAN_MS = 60_000;
-/** Beyond this number the oldest is forgotten. */
+/** Beyond this number the oldest is evicted. */
 const MAX_ADDRESSES = 1_000;
 
 interface Tried {
   readonly sinceMs: number;
-  /** The hashes of wrong keys: a client that shows an old key again and again does not guess. */
+  /** The hashes of wrong keys: a client that repeats an old key is not guessing. */
   readonly keys: Set<string>;
-  /** Whether the gateway's own key came from there: then guesses that also do must not lock its holder out. */
+  /** Whether the gateway's own key came from there: then guesses from the same address must not lock its holder out. */
   isProven: boolean;
 }
 
 /**
- * Bounds how many wrong keys are looked at, so that nobody finds the gateway's own key by trying. Each address has its own count, or
- * anybody on the network could keep the owner out. Links and named keys need no such limit: they are random.
+ * Limits wrong keys, against brute force on the gateway's own key. Each address has its own count; otherwise any machine on the
+ * network could lock the owner out. Links and named keys need no such limit: they are random.
  */
 export class KeyAttempts {
   readonly #clock: Pick<Clock, "elapsed">;
@@ -44,7 +44,7 @@ export class KeyAttempts {
     if (keys.size < MAX_WRONG) keys.add(hash("sha256", key, "base64url"));
   }
 
-  /** Whether a client at this address may use the gateway's own key, which it has shown. */
+  /** Whether a client at this address may use the gateway's own key, which it has sent. */
   admits(address: string): boolean {
     const tried = this.#recent(address);
     tried.isProven ||= tried.keys.size < MAX_WRONG;

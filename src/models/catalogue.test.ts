@@ -33,8 +33,8 @@ function setUp(answers: (readonly Model[] | Error)[] = [models]) {
   };
 }
 
-describe("the names that are known here", () => {
-  it("are those of the list, once there is one, and never a client's own", async () => {
+describe("the known names", () => {
+  it("are those of the list once it is loaded, and never other names", async () => {
     const { catalogue } = setUp([[{ ...model("gpt-5.5"), base: "gpt" }, ...models]]);
     expect(["auto", "gpt-5.5"].map(catalogue.knows)).toEqual([true, false]);
     await catalogue.list(never);
@@ -44,14 +44,14 @@ describe("the names that are known here", () => {
 });
 
 describe("finding one model", () => {
-  it("takes every name that requests may use", async () => {
+  it("accepts every name that requests may use", async () => {
     const { catalogue, fetches } = setUp();
     expect(await catalogue.find("sonnet", never)).toMatchObject({ id: "claude-sonnet-5" });
     expect(await catalogue.find("default", never)).toMatchObject({ id: "auto" });
     expect(fetches()).toBe(1);
   });
 
-  it("asks again before it says that there is none", async () => {
+  it("lists again before it reports an unknown model", async () => {
     const { catalogue, passMinutes } = setUp([models, [...models, model("brand-new")]]);
     await catalogue.list(never);
     passMinutes(11);
@@ -62,14 +62,14 @@ describe("finding one model", () => {
     });
   });
 
-  it("says why there is no list, instead of guessing", async () => {
+  it("reports a failed listing instead of guessing", async () => {
     const { catalogue } = setUp([new Error("no network")]);
     await expect(catalogue.find("gpt", never)).rejects.toThrow("no network");
   });
 });
 
 describe("listing models", () => {
-  it("asks once while the list is fresh, and again after ten minutes", async () => {
+  it("fetches once while the list is fresh, and again after ten minutes", async () => {
     const { catalogue, passMinutes, fetches } = setUp();
     await catalogue.list(never);
     passMinutes(9.9);
@@ -80,13 +80,13 @@ describe("listing models", () => {
     expect(fetches()).toBe(2);
   });
 
-  it("asks once for everybody who waits", async () => {
+  it("fetches once for all waiting callers", async () => {
     const { catalogue, fetches } = setUp();
     await Promise.all([catalogue.list(never), catalogue.list(never), catalogue.resolve({ model: "gpt" }, never)]);
     expect(fetches()).toBe(1);
   });
 
-  it("answers with an old list at once, and with the new one as soon as that is there", async () => {
+  it("answers with a stale list at once, and with the new one as soon as it arrives", async () => {
     const more = [...models, model("brand-new")];
     let answer: (list: readonly Model[]) => void = () => {};
     let nowMs = 0;
@@ -107,13 +107,13 @@ describe("listing models", () => {
     expect(fetchModels).toHaveBeenCalledTimes(2);
   });
 
-  it("gives the list as it is now when that is wanted", async () => {
+  it("fetches the current list on request", async () => {
     const { catalogue } = setUp([models, [model("only")]]);
     await catalogue.list(never);
     expect(await catalogue.refresh(never)).toEqual([model("only")]);
   });
 
-  it("gives the old list when there is no new one, asks again after half a minute, and fails when there is none", async () => {
+  it("falls back to a stale list, retries after half a minute, and fails without any list", async () => {
     const down = new Error("down");
     const { catalogue, passMinutes, fetches } = setUp([models, down]);
     await catalogue.list(never);
@@ -145,7 +145,7 @@ describe("listing models", () => {
   });
 });
 
-describe("which model a client means", () => {
+describe("the model that a client means", () => {
   it.each([
     ["gpt-5.5", "gpt-5.5", "gpt-5.5"],
     ["GPT-5.5", "gpt-5.5", "gpt-5.5"],
@@ -154,14 +154,14 @@ describe("which model a client means", () => {
     ["Auto", "default", "auto"],
     ["default", "default", "auto"],
     ["raw/anything:at-all", "anything:at-all", "anything:at-all"],
-  ])("%s is asked for as %s and shown as %s", async (asked, id, shownAs) => {
+  ])("%s is requested as %s and shown as %s", async (asked, id, shownAs) => {
     const { catalogue, resolve } = setUp();
     expect(await resolve(asked)).toEqual({ id, shownAs });
     await catalogue.list(never);
     expect(await resolve(asked)).toEqual({ id, shownAs });
   });
 
-  it("asks for a raw/ name with exactly the parameters in it", async () => {
+  it("is requested with exactly the parameters of a raw/ name", async () => {
     const { catalogue } = setUp();
     const asked = { model: "raw/gpt-9[effort=high, context=1m]" };
     expect(await catalogue.resolve(asked, never)).toEqual({
@@ -200,12 +200,12 @@ describe("which model a client means", () => {
     });
   });
 
-  it("is passed on when there is no list, or an empty one", async () => {
+  it("is passed on without a list, or with an empty one", async () => {
     expect(await setUp([new Error("down")]).resolve("new-model")).toEqual({ id: "new-model", shownAs: "new-model" });
     expect(await setUp([[]]).resolve("new-model")).toEqual({ id: "new-model", shownAs: "new-model" });
   });
 
-  it("is looked for again when the list is old", async () => {
+  it("is looked up again when the list is stale", async () => {
     const { catalogue, resolve, passMinutes } = setUp([models, [...models, model("brand-new")]]);
     await catalogue.list(never);
     await expect(resolve("brand-new")).rejects.toMatchObject({ code: "model_not_found" });
@@ -213,7 +213,7 @@ describe("which model a client means", () => {
     expect(await resolve("brand-new")).toEqual({ id: "brand-new", shownAs: "brand-new" });
   });
 
-  it("is not forgotten because a later list came empty", async () => {
+  it("is kept when a later list is empty", async () => {
     const { catalogue, resolve, passMinutes } = setUp([models, []]);
     await catalogue.list(never);
     passMinutes(11);
@@ -230,14 +230,14 @@ describe("which model a client means", () => {
     });
   });
 
-  it("is passed on when only an old list lacks it", async () => {
+  it("is passed on when only a stale list lacks it", async () => {
     const { catalogue, resolve, passMinutes } = setUp([models, []]);
     await catalogue.list(never);
     passMinutes(11);
     expect(await resolve("new-model")).toEqual({ id: "new-model", shownAs: "new-model" });
   });
 
-  it("is taken from an old list without waiting for a new one", async () => {
+  it("is taken from a stale list without waiting for a new one", async () => {
     const { catalogue, resolve, passMinutes, fetches } = setUp();
     await catalogue.list(never);
     passMinutes(60);
@@ -263,10 +263,10 @@ it.each([
   ["mine", { id: "opus-low" }],
   ["claude-3-5-sonnet-20241022", { id: "claude-5-sonnet", name: "CLAUDE-5-SONNET" }],
   ["raw/anything", { id: "anything", name: "anything" }],
-])("describes %s by what it means in a request", async (name, model) => {
+])("describes %s as requests resolve it", async (name, model) => {
   expect(await catalogue.find(name, signal)).toMatchObject(model);
 });
 
-it.each(["nope", "opus:nope", ""])("knows no model %j", async (name) => {
+it.each(["nope", "opus:nope", ""])("does not find a model %j", async (name) => {
   await expect(catalogue.find(name, signal)).rejects.toMatchObject({ code: "model_not_found" });
 });

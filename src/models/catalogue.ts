@@ -65,7 +65,7 @@ export function createCatalogue(deps: CatalogueDeps) {
     return load()?.models ?? models;
   };
 
-  /** One listing serves all callers that wait, so no single caller's signal may end it. */
+  /** One listing serves all waiting callers, so no single caller's signal may end it. */
   const fetchOnce = (): Promise<readonly Model[]> => {
     pending ??= fetchNow().finally(() => {
       pending = undefined;
@@ -77,10 +77,10 @@ export function createCatalogue(deps: CatalogueDeps) {
 
   const refreshInBackground = (): void => {
     if (isFresh() || now() - failedMs < RETRY_MS) return;
-    fetchOnce().catch(() => {}); // the old list goes on serving; a turn that needs a new one will report the problem itself
+    fetchOnce().catch(() => {}); // the old list still serves; a turn that needs a new one will report the problem itself
   };
 
-  /** A fresh list; undefined when none comes in time. The turn goes on without it, meets the same problem and reports it better. */
+  /** A fresh list; undefined if none comes in time. The turn runs without it, meets the same problem and reports it better. */
   const fresh = async (signal: AbortSignal): Promise<readonly Model[] | undefined> => {
     if (!isFresh()) await refresh(anySignal([signal, AbortSignal.timeout(firstListMs)])).catch(() => undefined);
     return isFresh() ? load()?.models : undefined;
@@ -110,7 +110,7 @@ export function createCatalogue(deps: CatalogueDeps) {
   };
 
   return {
-    /** An old list is returned at once and refreshed in the background. @throws GatewayError when there is none and Cursor cannot be asked */
+    /** Returns a stale list at once and refreshes it in the background. @throws as `refresh`, if no list is known */
     list,
     /** The newest list, or the old one when that is empty. @throws the listing's error, or GatewayError `timeout` or `canceled` for the signal */
     refresh,
@@ -139,9 +139,9 @@ export function createCatalogue(deps: CatalogueDeps) {
       return inLearnedShape(found);
     },
 
-    /** Whether a name, without parameters, is one by which the list as it is known here has a model or a variant. */
+    /** Whether the known list has a model or a variant of this name, which has no parameters. */
     knows: (name: string) => isListed(name, load()?.models ?? []),
-    /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two, unless that was a limit. */
+    /** Remembers which shape of a model's name Cursor accepts; undefined: neither of the first two, unless that was a limit. */
     learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean): void {
       const held = load();
       if (held !== undefined) keep({ ...held, shapes: learnShape(held.shapes ?? {}, shapes, worked, isCertain) });
@@ -151,9 +151,9 @@ export function createCatalogue(deps: CatalogueDeps) {
 
 function stopped({ reason }: AbortSignal): GatewayError {
   if (reason instanceof Error && reason.name === "TimeoutError") {
-    return new GatewayError("timeout", "Cursor's model list did not come in time; try again.");
+    return new GatewayError("timeout", "Cursor's model list did not arrive in time; try again.");
   }
-  return new GatewayError("canceled", "The client left before Cursor's model list came.");
+  return new GatewayError("canceled", "The client left before Cursor's model list arrived.");
 }
 
 /** Cursor chooses a model for `auto` whatever the list says. */
@@ -187,7 +187,7 @@ function notFound(asked: string, models: readonly Model[], preferences: ModelPre
   return new GatewayError("model_not_found", text, { param: "model" });
 }
 
-/** For a name of which only the last option is wrong, such as `opus:turbo`: what the model takes there. */
+/** For a name with only a wrong last option, such as `opus:turbo`: the options that the model takes. */
 function unknownOption(asked: string, models: readonly Model[], preferences: ModelPreferences): string | undefined {
   const colon = asked.lastIndexOf(":");
   const found = colon < 1 ? undefined : findModel(asked.slice(0, colon), models, preferences);

@@ -1,6 +1,6 @@
 import type { Model, ModelParameter, ParameterValue } from "../backends/backend.js";
 
-/** The parameters that models have for effort, by the ids that have been seen. The first that a model has counts. */
+/** The ids of effort parameters that have been observed. The first that a model has counts. */
 const parameterIds = ["effort", "reasoning_effort", "reasoning", "thinking"];
 
 const scale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
@@ -28,7 +28,7 @@ export function effortsOf(model: Pick<Model, "parameters">): string[] {
   return isSwitch(parameter) ? ["none", "high"] : parameter.values.filter(isEffort);
 }
 
-/** What may follow a colon after the model's name: its efforts, its other values and switches, and max mode. */
+/** The valid suffixes after a colon: the model's efforts, its other values and switches, and max mode. */
 export function optionsOf(model: Pick<Model, "parameters" | "canMax">): string[] {
   const efforts = effortsOf(model);
   const others = (model.parameters ?? []).filter(({ id }) => !parameterIds.includes(id));

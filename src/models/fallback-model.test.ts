@@ -13,7 +13,7 @@ function namesIn(file: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, name = ""]) => name))];
 }
 
-/** Models for sound, and those that search by themselves, are no models for clients of this gateway. */
+/** Audio models, and those that search by themselves, are not for clients of this gateway. */
 const isForText = (name: string) => !/audio|search|vision|image|moderation/.test(name);
 const builtIn = [
   ...namesIn("@anthropic-ai/sdk/resources/messages/messages.d.ts", /'(claude-[a-z0-9.-]+)'/g),
@@ -26,7 +26,7 @@ function served(asked: string, ...ids: string[]): string | undefined {
   return fallbackModel(asked, models, vendors)?.id;
 }
 
-describe("what serves instead of a well-known name", () => {
+describe("the fallback for a well-known name", () => {
   it.each([
     ["a Sonnet name by Opus", "claude-3.5-sonnet", ["claude-opus-4-8-high"]],
     ["a Haiku name by Sonnet", "claude-haiku-4-5", ["claude-sonnet-5", "claude-opus-5"]],
@@ -65,11 +65,11 @@ describe("what serves instead of a well-known name", () => {
     expect(fallbackModel("claude-haiku-4-5", models, vendors)?.id).toBe("default");
   });
 
-  it.each(builtIn)("is something for a name that an official package has built in: %s", (asked) => {
+  it.each(builtIn)("exists for a name in an official package: %s", (asked) => {
     expect(served(asked, "claude-opus-5", "gpt-5.5")).toBeDefined();
   });
 
-  it.each(builtIn)("is nothing for such a name with two letters swapped: %s", (asked) => {
+  it.each(builtIn)("does not exist for such a name with two letters swapped: %s", (asked) => {
     const swapped = [...asked].flatMap((letter, at) => {
       const next = asked[at + 1] ?? "";
       if (letter === next || !/[a-z]{2}/.test(letter + next)) return [];
@@ -82,7 +82,7 @@ describe("what serves instead of a well-known name", () => {
     ...["gpt-5.5-medum", "gpt-8.2", "gpt-oss-120b", "grok-9", "claude-next", "gemini-3.1-prp", "o9", "composer-9"],
     ...["claude-opus-5-hihg", "claude-opus-5-high", "claude-opus-9", "claude-opus-5-55", "gemini-9-pro", "gpt-4o-12"],
     ...["my-claude-opus-5", "claude-sonnet-4-5-2025", "claude-sonnet-4-5-20259929x", "gemini-2.5-pro-fast"],
-  ])("is nothing for a name that nobody has built in: %s", (asked) =>
+  ])("does not exist for other names: %s", (asked) =>
     expect(served(asked, "gpt-5.5", "claude-opus-5", "grok-4.6", "gemini-3.1-pro")).toBeUndefined(),
   );
 });
@@ -90,17 +90,17 @@ describe("what serves instead of a well-known name", () => {
 describe("the nearest names", () => {
   const names = ["auto", "composer-2.5", "claude-opus-4-8-high", "gpt-5.5-medium", "gpt-5.4-mini", "gemini-3.1-pro"];
 
-  it("are of the family first, however they are spelled", () => {
+  it("are those of the family first, whatever their spelling", () => {
     expect(nearestNames("gpt-9", names, 3, vendors).slice(0, 2).toSorted()).toEqual(["gpt-5.4-mini", "gpt-5.5-medium"]);
     expect(nearestNames("claude-9", names, 1, vendors)).toEqual(["claude-opus-4-8-high"]);
   });
 
-  it("are those that begin alike, and no others then", () => {
+  it("are only those that begin alike, if any", () => {
     expect(nearestNames("gtp-5", names, 3, vendors)).toEqual(["gpt-5.4-mini", "gpt-5.5-medium"]);
     expect(nearestNames("composer-2.6", names, 3, vendors)).toEqual(["composer-2.5"]);
   });
 
-  it("are always some", () => {
+  it("are never empty", () => {
     expect(nearestNames("llama-4-maverick-17b-128e-instruct", names, 3, vendors)).toHaveLength(3);
     expect(nearestNames("x", names, 3, vendors)).toHaveLength(3);
   });

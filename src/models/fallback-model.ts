@@ -10,8 +10,8 @@ const PLAIN = /^[a-z0-9.-]{1,200}$/;
 
 /**
  * The listed model that replaces a well-known one of another API: of the same vendor, never more expensive, the nearest in size,
- * then in version; else `default`, which every plan has. Undefined for other names: what serves a mistake would surprise on the bill.
- * Sizes are compared and not dollars, because those change every month and Cursor's differ from the vendors'.
+ * then in version; else `default`, which every plan has. Undefined for other names: serving a typo would surprise on the bill.
+ * Compares sizes instead of prices, because prices change every month and Cursor's differ from the vendors'.
  */
 export function fallbackModel(asked: string, models: readonly Model[], vendors: readonly Vendor[]): Model | undefined {
   const name = asked.toLowerCase();

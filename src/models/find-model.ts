@@ -98,7 +98,7 @@ function withParameters(choice: Choice, parameters: readonly ParameterValue[]): 
   return { ...choice, parameters: new Map([...choice.parameters, ...more]) };
 }
 
-/** The choice with the suffix applied; undefined when the word is no option of this model. */
+/** The choice with the suffix applied; undefined if this model has no such option. */
 function withSuffix({ model, choice }: FoundModel, word: string): Choice | undefined {
   const parameters = model.parameters ?? [];
   const set = (id: string, value: string) => withParameters(choice, [{ id, value }]);

@@ -23,7 +23,7 @@ const cache = (account = "me", backendUrl = "https://cursor.example", folder = "
     onProblem: (problem) => problems.push(problem),
   });
 
-it("gives back what was saved, to the last parameter", () => {
+it("loads everything that was saved, to the last parameter", () => {
   expect(cache().load()).toBeUndefined();
   cache().save({ models: sampleModels, atMs: 5 });
   expect(cache().load()).toEqual({ models: sampleModels, atMs: 5 });
@@ -37,21 +37,21 @@ it("keeps accounts and servers apart", () => {
   expect(cache("me", "https://other.example").load()).toBeUndefined();
 });
 
-it("is for its owner alone, and leaves no drafts", () => {
+it("is readable only by its owner, and leaves no temporary files", () => {
   cache().save({ models: sampleModels, atMs: 1 });
   expect(statSync(join(home, "own")).mode & 0o777).toBe(0o700);
   expect(statSync(join(home, "own", "models.json")).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(home, "own"))).toEqual(["models.json"]);
 });
 
-it("forgets the oldest lists rather than grow without end", () => {
+it("evicts the oldest lists at its limit", () => {
   for (let i = 0; i < 12; i++) cache(`account ${i}`).save({ models: [sampleModel("m")], atMs: i });
   expect(cache("account 0").load()).toBeUndefined();
   expect(cache("account 11").load()).toBeDefined();
 });
 
 it.each(["", "{", "[]", '{"version":2,"lists":{}}', '{"version":1,"lists":{"x":{"models":"?"}}}'])(
-  "takes a file that holds %j for none, and replaces it",
+  "ignores and replaces a file with the content %j",
   (content) => {
     cache().save({ models: sampleModels, atMs: 1 });
     writeFileSync(join(home, "own", "models.json"), content);
@@ -61,7 +61,7 @@ it.each(["", "{", "[]", '{"version":2,"lists":{}}', '{"version":1,"lists":{"x":{
   },
 );
 
-it("reports a list that it cannot save, and goes on", () => {
+it("reports a list that it cannot save, without failing", () => {
   writeFileSync(join(home, "blocked"), "");
   cache("me", "https://cursor.example", "blocked").save({ models: sampleModels, atMs: 1 });
   expect(problems).toHaveLength(1);

@@ -7,7 +7,7 @@ import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
 import type { LearnedShapes } from "./name-shapes.js";
 
-/** How many lists are kept, one for each account and server. The oldest is dropped first. */
+/** How many lists are kept, one for each account and server. The oldest is evicted first. */
 const MAX_LISTS = 8;
 
 export interface HeldModels {
@@ -16,18 +16,18 @@ export interface HeldModels {
   readonly shapes?: LearnedShapes;
 }
 
-/** Keeps a list beyond the life of the process. */
+/** Keeps a list across restarts. */
 export type ModelCache = ReturnType<typeof modelFile>;
 
 interface ModelFileDeps {
   readonly path: string;
   readonly account: string;
   readonly backendUrl: string;
-  /** Takes the problem when a list cannot be saved, which stops nothing. */
+  /** Called when a list cannot be saved, which is not fatal. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** One file for all accounts and servers, readable by its owner alone. */
+/** One file for all accounts and servers, readable only by its owner. */
 export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDeps) {
   const key = createHash("sha256").update(`${account}\n${backendUrl}`).digest("hex").slice(0, 32);
   return {

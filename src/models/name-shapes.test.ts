@@ -14,7 +14,7 @@ const model: Model = { id: "opus-high", name: "Opus", aliases: [], canThink: tru
 const usual = { id: "opus-high", parameters: [] };
 
 describe("the shapes of a model's name", () => {
-  it("are all that mean the same variant", () => {
+  it("are all those that mean the same variant", () => {
     const high = variant("high", { isDefault: true });
     expect(shapesOf(model, usual, high)).toEqual([
       usual,
@@ -26,7 +26,7 @@ describe("the shapes of a model's name", () => {
     expect(shapesOf(model, usual, undefined)).toEqual([usual]);
   });
 
-  it("come in the order that the profile lists, those that it does not list last", () => {
+  it("come in the profile's order, unlisted ones last", () => {
     const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
     const [slug, parameters, base] = shapes;
     expect(preferShapes(shapes, ["base", "parameters", "slug"])).toEqual([base, parameters, slug]);
@@ -34,7 +34,7 @@ describe("the shapes of a model's name", () => {
     expect(preferShapes(shapes, [])).toEqual(shapes);
   });
 
-  it("begin with the one that has worked, which is forgotten when it fails", () => {
+  it("begin with the one that has worked, until it fails", () => {
     const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
     const [first, second, third] = shapes;
     const learned = learnShape({}, shapes, second, true);

@@ -1,7 +1,7 @@
 import type { Model, ModelShape, ModelVariant } from "../backends/backend.js";
 import type { IdShape } from "../profile/index.js";
 
-/** Models whose shape is remembered. The one that was learned first is dropped first. */
+/** Models whose shape is remembered. The one that was learned first is evicted first. */
 const MAX_LEARNED = 200;
 
 /** Which shape of a model's name Cursor takes, by the name that our lists give it. */
@@ -32,7 +32,7 @@ export function orderShapes(shapes: readonly ModelShape[], learned: LearnedShape
   return first === undefined ? shapes : [first, ...shapes.filter((shape) => shape !== first)];
 }
 
-/** `worked` is undefined if the first two shapes failed: then the third is next. What may have been a limit changes nothing that has worked. */
+/** `worked` is undefined if the first two shapes failed: the third is next. If it may have been a limit, a learned shape stays. */
 export function learnShape(
   learned: LearnedShapes,
   shapes: readonly ModelShape[],

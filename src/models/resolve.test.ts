@@ -23,7 +23,7 @@ function asked(requested: ModelRequest | string, preferences: Partial<ModelPrefe
 describe("the name of a model", () => {
   it.each([
     ["its id", "opus-high", "opus-high {} as opus-high"],
-    ["its id in other letters", "OPUS-High", "opus-high {} as opus-high"],
+    ["its id in another case", "OPUS-High", "opus-high {} as opus-high"],
     ["an id with a colon and a slash", "vendor/odd:1", "vendor/odd:1 {} as vendor/odd:1"],
     ["an alias", "opus", "opus-high {} as opus-high"],
     ["the family", "opus-9", "opus-high {} as opus-high"],
@@ -32,8 +32,8 @@ describe("the name of a model", () => {
     ["after a prefix", "cursor/opus", "opus-high {} as opus-high"],
     ["another variant's slug", "opus-low", "opus-9 {effort=low context=200k} as opus-low"],
     ["a variant in max mode", "opus-high-1m", "opus-9 {effort=high context=1m} max as opus-high-1m"],
-    ["a variant in words", "opus-9[effort=low,context=200k]", "opus-9 {effort=low context=200k} as opus-low"],
-    ["a variant with one word", "opus-9[context=1m]", "opus-9 {effort=high context=1m} max as opus-high-1m"],
+    ["a variant by parameters", "opus-9[effort=low,context=200k]", "opus-9 {effort=low context=200k} as opus-low"],
+    ["a variant by one parameter", "opus-9[context=1m]", "opus-9 {effort=high context=1m} max as opus-high-1m"],
     [
       "a variant that is not listed",
       "opus[effort=low,context=1m]",
@@ -45,7 +45,7 @@ describe("the name of a model", () => {
       "claude-5-sonnet {x=y} as claude-5-sonnet[x=y]",
     ],
     ["with an effort", "opus:low", "opus-9 {effort=low context=200k} as opus-low"],
-    ["with the effort that it has anyway", "opus:high", "opus-high {} as opus-high"],
+    ["with its default effort", "opus:high", "opus-high {} as opus-high"],
     ["with max mode", "opus:max", "opus-9 {effort=high context=1m} max as opus-high-1m"],
     ["with both", "opus:low:max", "opus-9 {effort=low context=1m} max as opus-9[effort=low,context=1m]"],
     ["with a value", "opus:1m", "opus-9 {effort=high context=1m} max as opus-high-1m"],
@@ -54,7 +54,7 @@ describe("the name of a model", () => {
       "opus:fast",
       "opus-9 {effort=high context=200k fast=true} as opus-9[effort=high,context=200k,fast=true]",
     ],
-    ["max mode of which nothing is known", "claude-5-sonnet:max", "claude-5-sonnet {} max as claude-5-sonnet"],
+    ["with max mode of unknown support", "claude-5-sonnet:max", "claude-5-sonnet {} max as claude-5-sonnet"],
   ])("may be %s: %s", (_, name, expected) => expect(asked(name)).toBe(expected));
 
   it.each(["nothing", "opus:nonsense", ":high", "gpt-8.2", "cursor/"])("is not %s", (name) => {
@@ -74,7 +74,7 @@ describe("aliases of the owner", () => {
     ],
   ])("%s", (_, name, expected) => expect(asked(name, { aliases })).toBe(expected));
 
-  it("that lead nowhere are unknown names", () => {
+  it("without a target are unknown names", () => {
     expect(asked("gone", { aliases })).toBeUndefined();
   });
 });
@@ -95,14 +95,14 @@ describe("effort", () => {
     expect(asked({ model: "opus:low", effort: "high" })).toContain("effort=low");
   });
 
-  it("that nobody knows is named with those that the model takes", () => {
+  it("that is unknown is named with those that the model takes", () => {
     const { warnings } = resolveModel({ model: "opus", effort: "turbo" }, sampleModels, plain) ?? {};
-    expect(warnings).toEqual(["There is no effort turbo; it is left out. opus-high takes low or high."]);
+    expect(warnings).toEqual(["Unknown effort turbo; it is left out. opus-high takes low or high."]);
   });
 
   it.each([
     ["a model without such a parameter", "auto", "high"],
-    ["a word that nobody knows", "opus", "gigantic"],
+    ["an unknown word", "opus", "gigantic"],
   ])("is left out with a warning: %s", (_, model, effort) => {
     const resolved = resolveModel({ model, effort }, sampleModels, plain);
     expect(resolved).toMatchObject({ parameters: [], warnings: [expect.stringContaining(`effort ${effort}`)] });
@@ -120,13 +120,13 @@ describe("max mode", () => {
     expect(resolved).toMatchObject({ isMax: false, warnings: [expect.stringContaining("no max mode")] });
   });
 
-  it("says whether it can see images, if that is known", () => {
+  it("keeps whether the model can see images, if known", () => {
     const models = [sampleModel("blind", { canSeeImages: false, canMax: true }), sampleModel("unknown")];
     const seen = (model: string) => resolveModel({ model }, models, plain)?.canSeeImages;
     expect([seen("blind"), seen("blind:max"), seen("unknown")]).toEqual([false, false, undefined]);
   });
 
-  it("says how much more it can read", () => {
+  it("has its own context window", () => {
     expect(resolveModel({ model: "opus" }, sampleModels, plain)?.contextTokens).toBe(200_000);
     expect(resolveModel({ model: "opus:max" }, sampleModels, plain)?.contextTokens).toBe(1_000_000);
   });
@@ -146,7 +146,7 @@ describe("well-known names of other APIs", () => {
     ["o4-mini-2025-04-16", "auto"],
     ["grok-4", "auto"],
     ["claude-fable-5", "opus-high"],
-  ])("%s is served by %s, and said so", (model, shownAs) => {
+  ])("%s is served by %s, with a warning", (model, shownAs) => {
     const resolved = resolveModel({ model }, sampleModels, plain);
     expect(resolved).toMatchObject({
       shownAs,
@@ -154,7 +154,7 @@ describe("well-known names of other APIs", () => {
     });
   });
 
-  it("are unknown names where only the list and the aliases count", () => {
+  it("are unknown names if only the list and the aliases count", () => {
     const strictly = { knowsOwnNamesOnly: true, aliases: { "gpt-4": "opus" } };
     expect(asked("claude-opus-4-1", strictly)).toBeUndefined();
     expect(asked("gpt-4o:high", strictly)).toBeUndefined();
@@ -162,11 +162,11 @@ describe("well-known names of other APIs", () => {
     expect(asked("opus:low", strictly)).toBe(asked("opus:low"));
   });
 
-  it("take suffixes and efforts too", () => {
+  it("accept suffixes and efforts too", () => {
     expect(asked("claude-opus-4-1:low")).toBe("opus-9 {effort=low context=200k} as opus-low");
   });
 
-  it("name a choice that the model does not have", () => {
+  it("cause a warning about choices that the model does not have", () => {
     const resolved = resolveModel({ model: "opus[effort=huge,colour=red]" }, sampleModels, plain);
     expect(resolved?.warnings).toEqual([
       "opus-high does not take effort=huge; it is left out.",

@@ -32,7 +32,7 @@ export function resolveWithoutList({ model, effort }: ModelRequest): ResolvedMod
   return undefined;
 }
 
-/** Resolves a name while there is no list to look it up in. The name is passed on to Cursor. */
+/** Resolves a name without a list: it is passed on to Cursor. */
 export function resolveUnlisted({ model, effort }: ModelRequest): ResolvedModel {
   const name = model.replace(/^cursor\//i, "");
   const bare = name.replace(/:max$/i, "");
@@ -74,7 +74,7 @@ export function resolveModel(
 function withoutEffort(model: Model, effort: string): string {
   const efforts = effortsOf(model);
   if (efforts.length === 0) return `${shownName(model)} has no setting for the effort ${effort}; it is left out.`;
-  return `There is no effort ${effort}; it is left out. ${shownName(model)} takes ${orList(efforts)}.`;
+  return `Unknown effort ${effort}; it is left out. ${shownName(model)} takes ${orList(efforts)}.`;
 }
 
 function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, string>, isMax: true | undefined) {

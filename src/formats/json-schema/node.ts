@@ -21,7 +21,7 @@ export interface Resource {
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
-/** Whether all items fit. Each is checked, so that no fault is left out. */
+/** Like `every`, but checks all items, so that every fault is reported. */
 export function allFit<Item>(items: Iterable<Item>, isFitting: (item: Item) => boolean): boolean {
   let areFitting = true;
   for (const item of items) if (!isFitting(item)) areFitting = false;
@@ -110,7 +110,7 @@ export interface Fault {
   readonly detail?: unknown;
 }
 
-/** Answers that are deeper, and schemas that refer to themselves without end, are given up. */
+/** The limit for deep answers, and for schemas that refer to themselves endlessly. */
 const MAX_DEPTH = 1_000;
 const MAX_FAULTS = 5;
 

@@ -7,7 +7,7 @@ import { numberKeywords, stringKeywords } from "./keywords/strings.js";
 import type { Check, Resource, SchemaNode } from "./node.js";
 import { type Draft, type Keywords, type Reader, UselessSchema } from "./reader.js";
 
-/** The address of a schema that has none. Nothing is ever fetched. */
+/** The base address of schemas without an id. Nothing is ever fetched. */
 const HERE = "schema://here/";
 const MAX_DEPTH = 1_000;
 

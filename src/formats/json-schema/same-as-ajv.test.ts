@@ -100,7 +100,7 @@ function condition(branch: "then" | "else", dice: Dice, depth: number): JsonObje
   return Object.fromEntries(["if", branch].map((name) => [name, schema(dice, depth - 1)]));
 }
 
-/** A random schema that never refers to itself without going into the value. */
+/** A random schema whose references to itself always descend into the value. */
 function randomSchema(dice: Dice): JsonObject {
   const named = draft === "2020-12" ? { $anchor: "named" } : { $id: "#named" };
   const $defs = {
@@ -141,11 +141,11 @@ it.each<[Draft, string, number]>([
       expect(run.faults.length > 0).toBe(!isFitting);
     }
   }
-  // A test in which everything fits would prove nothing.
+  // If everything fitted, the test would prove nothing.
   expect(Math.min(fitting, failing)).toBeGreaterThan(200);
 });
 
-/** For a few schemas ajv generates code that throws by itself. */
+/** For a few schemas ajv generates code that throws. */
 function tryTo<T>(judge: () => T): T | undefined {
   try {
     return judge();

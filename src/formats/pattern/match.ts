@@ -1,7 +1,7 @@
 import type { Steps } from "../steps.js";
 import type { Program, State } from "./program.js";
 
-/** Whether the pattern is found. It follows all states at once, so each character visits each state at most once. */
+/** Whether the pattern is found. Simulates the NFA, all states at once, so each character visits each state at most once. */
 export function isMatch({ states, first, isUnicode }: Program, text: string, steps: Steps): boolean {
   steps.spend(8 + states.length / 8); // for the tables below
   // For each state, the position in the text (from 1) at which it was last entered.

@@ -2,7 +2,7 @@ import { type AST, RegExpParser } from "@eslint-community/regexpp";
 
 type CharacterTest = (code: number) => boolean;
 
-/** One state of the machine and its successors. The order of two successors does not matter for a yes or no. */
+/** One state of the NFA. The order of successors does not matter, because a match is only a yes or no. */
 export type State =
   | { readonly type: "character"; readonly test: CharacterTest; readonly next: number }
   | { readonly type: "fork"; readonly ways: readonly number[] }
@@ -19,11 +19,11 @@ export interface Program {
 /** Thrown for a valid pattern that cannot be run in linear time. Its message says why. */
 export class NotLinear extends Error {}
 
-/** The limit for all patterns of one schema together. Counted repetitions are written out, so they take memory. */
+/** The limit for all patterns of one schema together. Counted repetitions are expanded, so they take memory. */
 const MAX_STATES = 10_000;
 const ASCII_SIZE = 128;
 
-/** Engines on npm read `\s`, `.` and large counts in other ways than JSON Schema; a worker would have to be ended by the clock. */
+/** Engines on npm read `\s`, `.` and large counts differently from JSON Schema; V8's in a worker would need a timeout. */
 export class PatternCompiler {
   readonly #parser = new RegExpParser();
   readonly #tests = new Map<string, CharacterTest>();
@@ -52,7 +52,7 @@ function parse(pattern: string, parser: RegExpParser): { ast: AST.Pattern; isUni
   }
 }
 
-/** An upper bound of the states that the node takes, with every repetition written out. */
+/** An upper bound of the states that the node takes, with every repetition expanded. */
 function sizeOf(node: AST.Pattern | AST.Alternative | AST.Element): number {
   switch (node.type) {
     case "Pattern":
@@ -104,14 +104,14 @@ class Writer {
       case "CapturingGroup":
         return this.alternatives(element.alternatives, next);
       case "Group":
-        if (element.modifiers !== null) throw new NotLinear("it changes its flags inside");
+        if (element.modifiers !== null) throw new NotLinear("it uses inline flags");
         return this.alternatives(element.alternatives, next);
       case "Quantifier":
         return this.#quantifier(element, next);
       case "Assertion":
         return this.add({ type: "assertion", kind: toKind(element), next });
       default:
-        throw new NotLinear("it refers back to what it has matched");
+        throw new NotLinear("it uses a back-reference");
     }
   }
 
@@ -146,7 +146,7 @@ function toKind(assertion: AST.Assertion): "start" | "end" | "word" | "not-word"
     case "word":
       return assertion.negate ? "not-word" : "word";
     default:
-      throw new NotLinear("it looks ahead or back");
+      throw new NotLinear("it uses lookahead or lookbehind");
   }
 }
 

@@ -21,14 +21,14 @@ describe("the system prompt", () => {
     expect(turnOf([user(text("hi"))], { system: blocks }).system).toBe("Be brief.\n\nBe kind.");
   });
 
-  it("is the same whatever header Claude Code puts there", () => {
+  it("does not depend on the header that Claude Code puts there", () => {
     const system = (header: string) => [text(`x-anthropic-billing-header: ${header};`), text("You are Claude Code.")];
     for (const header of ["cc_version=2.1.9; cch=a1", "cc_version=2.1.9; cch=b2"]) {
       expect(turnOf([user(text("hi"))], { system: system(header) }).system).toBe("You are Claude Code.");
     }
   });
 
-  it("stands also in the first messages; further on it is a remark where it stands", () => {
+  it("may be in the first messages; later system text becomes a remark in place", () => {
     const system = (words: string) => ({ role: "system", content: [text(words)] });
     const turn = turnOf([system("Be brief."), user(text("hi")), system("Be quick.")]);
     expect(turn.system).toBe("Be brief.");
@@ -42,7 +42,7 @@ describe("the system prompt", () => {
 });
 
 describe("a conversation", () => {
-  it("is the same in strings and in blocks, wherever the cache marks are", () => {
+  it("is the same in strings and in blocks, with or without cache marks", () => {
     const mark = { cache_control: { type: "ephemeral" } };
     const strings = [
       { role: "user", content: "hi" },
@@ -53,7 +53,7 @@ describe("a conversation", () => {
     expect(turnOf(strings).messages).toEqual(turnOf(blocks).messages);
   });
 
-  it("holds calls, results with what is in them, and thinking", () => {
+  it("holds calls, results with their content, and thinking", () => {
     const turn = turnOf([
       user(text("hi")),
       assistant(
@@ -126,7 +126,7 @@ describe("a conversation", () => {
       { type: "tool_reference", tool_name: "Later" },
       [text("The tool Later can be called now.\n")],
     ],
-  ])("may hold %s, among words and in results", (_, block, blocks) => {
+  ])("may hold %s, among text and in results", (_, block, blocks) => {
     expect(turnOf([user(block)]).messages).toEqual([{ role: "user", content: blocks }]);
     const answered = turnOf([user(text("hi")), assistant(use("a")), user(result("a", [block]))]);
     expect(answered.messages.at(-1)).toEqual({
@@ -135,7 +135,7 @@ describe("a conversation", () => {
     });
   });
 
-  it("is warned once about blocks that are left out", () => {
+  it("warns once about blocks that are left out", () => {
     const turn = turnOf([
       user(text("hi")),
       assistant({ type: "server_tool_use", id: "s", name: "web_search", input: {} }, text("Found."), use("a")),
@@ -163,28 +163,28 @@ describe("text beside results", () => {
   };
 
   it.each([`${reminder}\nStop that.`, `${reminder} Stop that. ${reminder}`, "Stop that."])(
-    "is what the user says when it is not a remark alone: %j",
+    "is the user's if it is not only a reminder: %j",
     (words) =>
       expect(lastOf(user(result("a"), result("b"), text(words)))).toEqual({ role: "user", content: [text(words)] }),
   );
 
-  it("is a remark of the client's when it says so, before, behind or in a message of its own", () => {
+  it("is a remark if it is a reminder, before, after or in its own message", () => {
     expect(lastOf(user(result("a"), result("b"), text(reminder)))).toEqual(answered);
     expect(lastOf(user(text(reminder), result("a"), result("b")))).toEqual(answered);
     expect(lastOf(user(result("a"), result("b")), { role: "user", content: reminder })).toEqual(answered);
     expect(lastOf(user(result("a"), result("b")), { role: "system", content: "Tests fail." })).toEqual(answered);
   });
 
-  it("is what the user says next in all other cases", () => {
+  it("is split between the reminder and the user's own", () => {
     const { messages } = turnOf([...called, user(result("a"), result("b"), text(reminder), text("Stop that."))]);
     expect(messages.slice(-2)).toEqual([answered, { role: "user", content: [text("Stop that.")] }]);
   });
 
-  it("is nothing when it is empty", () => {
+  it("is ignored when it is empty", () => {
     expect(lastOf(user(result("a"), result("b")), user(text("")))).toMatchObject({ role: "tool" });
   });
 
-  it("that begins a conversation is part of the user's words", () => {
+  it("belongs to the user's message at the beginning of a conversation", () => {
     expect(turnOf([user(text(reminder), text("hi"))]).messages).toEqual([
       { role: "user", content: [text(reminder), text("hi")] },
     ]);

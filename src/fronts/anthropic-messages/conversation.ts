@@ -44,7 +44,7 @@ function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {
   if (said.length > 0) builder.user(said);
 }
 
-/** A run that waits for results goes on with a reminder. Text in the same block still belongs to the user. */
+/** Whether a block is only reminders, which may accompany the results that a run waits for. Any other text is the user's. */
 function isRemark(block: InputBlock): boolean {
   if (block.type !== "text") return false;
   const reminders = block.text.split("</system-reminder>");

@@ -23,7 +23,7 @@ export const golden: GoldenDialect = {
   judgeError: judgeMessagesError,
 };
 
-/** Words that were typed while tools ran stand beside their results, in one message. */
+/** Text that was typed while tools ran is in the same message as their results. */
 function writeLines(lines: readonly Line[]): object[] {
   return lines.flatMap((line, index) => {
     if (line.role === "user" && lines[index - 1]?.role === "results") return [];

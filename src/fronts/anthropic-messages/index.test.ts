@@ -27,7 +27,7 @@ const messages = [{ role: "user", content: "x".repeat(400) }];
 const count = (body: object) => countTokens.answer(clientRequest(body));
 
 describe("a count of tokens", () => {
-  it("needs no limit for the answer, and grows with everything that would be sent", async () => {
+  it("does not need max_tokens, and grows with everything that would be sent", async () => {
     const few = await count({ model: "auto", messages });
     expect(few).toEqual({ body: { input_tokens: 100 }, headers: { "x-curlew-usage": "estimated" } });
     const tools = [{ name: "bash", description: "y".repeat(400), input_schema: { type: "object" } }];
@@ -35,7 +35,7 @@ describe("a count of tokens", () => {
     expect(more.body).toEqual({ input_tokens: expect.toSatisfy((tokens) => tokens > 200) });
   });
 
-  it("refuses what an answer would refuse", () => {
+  it("refuses the same requests as an answer", () => {
     expect(() => count({ model: "auto", messages: [] })).toThrowError(
       expect.objectContaining({ code: "missing_messages" }),
     );

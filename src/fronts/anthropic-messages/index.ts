@@ -96,7 +96,7 @@ const ownBlocks: ReadonlySet<unknown> = new Set([
   "redacted_thinking",
 ]);
 
-/** Bodies of plain words are also bodies of Chat Completions; they mean the same in both. */
+/** Bodies with only plain text are valid in Chat Completions too, with the same meaning. */
 function claims({ body, headers }: Pick<ClientRequest, "body" | "headers">): boolean {
   if (!Array.isArray(field(body, "messages"))) return false;
   if (headers["anthropic-version"] !== undefined) return true;

@@ -18,7 +18,7 @@ const blocks: TurnResult["blocks"] = [
 const result = sampleResult("Hello", { blocks, usage: sampleUsage, finish: "tool-calls" });
 
 describe("a whole reply", () => {
-  it("has everything the API promises, in the order in which it came", () => {
+  it("has everything the API promises, in the original order", () => {
     expect(writeReply(result, options, head)).toEqual({
       id: "msg_x1",
       type: "message",
@@ -51,21 +51,21 @@ describe("a whole reply", () => {
     });
   });
 
-  it("hides thinking, or only what was thought, as the client wants it", () => {
+  it("hides thinking, or only its text, as the client wants", () => {
     const { content } = writeReply(result, { ...options, thinking: "omitted" }, head);
     expect(content[0]).toEqual({ type: "thinking", thinking: "", signature: OWN_SIGNATURE });
     const hidden = writeReply(result, { ...options, thinking: "none" }, head).content;
     expect(hidden).toMatchObject([{ type: "text" }, { type: "tool_use" }, { type: "tool_use" }]);
   });
 
-  it("has usage also when nobody knows it", () => {
+  it("has estimated usage when it is unknown", () => {
     expect(writeReply({ ...result, usage: undefined }, options, head).usage).toMatchObject({
       input_tokens: 70,
       output_tokens: 2,
     });
   });
 
-  it("has no block for a text that is not there", () => {
+  it("has no block for an empty text", () => {
     expect(writeReply(sampleResult(""), options, head)).toMatchObject({ content: [], stop_reason: "end_turn" });
   });
 });
@@ -100,7 +100,7 @@ describe("an error in Anthropic's form", () => {
     });
   });
 
-  it("of a thread says in the client's own words that it may go on without", () => {
+  it("about a thread has the details by which the client continues without one", () => {
     expect(writeError(new GatewayError("thread_unsupported", "x"), "r").body).toMatchObject({
       error: {
         type: "invalid_request_error",

@@ -44,7 +44,7 @@ export function toMessage(
   };
 }
 
-/** We know a conversation by its content, not by the id of its last message, and compare with what we have of it. */
+/** Conversations are identified by their content, not by the id of their last message. */
 function toMissReason(miss: NonNullable<ReplyHead["cacheMiss"]>) {
   switch (miss.changed) {
     case "model":
@@ -85,7 +85,7 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
   filtered: "refusal",
 };
 
-/** Anthropic counts tokens that were read from the cache or written to it beside the input, not as part of it. */
+/** Anthropic's `input_tokens` exclude the tokens that were read from the cache or written to it. */
 export function toDeltaUsage(usage: Usage, turn?: Usage) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
@@ -143,5 +143,5 @@ export function writeError(error: GatewayError, requestId: string): WrittenError
   return { status: kind === "overloaded" ? OVERLOADED_STATUS : status, body, frame: toFrame(body) };
 }
 
-/** The official client recognises these words, and then goes on without a thread. */
+/** The official client recognises these values and continues without a thread. */
 const threadsUnsupported = { error_code: "thread_unsupported_request", unsupported: ["thread"] };

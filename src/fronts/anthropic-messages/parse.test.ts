@@ -6,7 +6,7 @@ const minimal = { model: "auto", max_tokens: 1_000, messages: hi };
 const parse = (fields: object = {}) => parseRequest({ body: { ...minimal, ...fields } });
 const turnOf = (fields: object = {}) => parse(fields).turn;
 
-it("refuses a schema that goes deeper than the wire takes, by its path", () => {
+it("refuses a schema that is deeper than the wire allows, with its path", () => {
   let input_schema = {};
   for (let level = 1; level < 100; level++) input_schema = { a: input_schema };
   expect(() => parse({ tools: [{ name: "f", input_schema }] })).toThrow(
@@ -33,7 +33,7 @@ describe("a request", () => {
     });
   });
 
-  it("may hold much that is of no concern here", () => {
+  it("may have many fields that are ignored here", () => {
     const fields = {
       metadata: { user_id: '{"session_id":"x"}' },
       context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] },
@@ -49,24 +49,24 @@ describe("a request", () => {
     expect(turnOf(fields).warnings).toEqual([]);
   });
 
-  it("lists what is left out of it", () => {
+  it("lists the options that are left out", () => {
     const mcp_servers = [{ url: "https://x.example" }];
     const fields = { temperature: 0.5, top_p: 0.9, top_k: 5, speed: "fast", mcp_servers };
     expect(turnOf(fields).warnings).toEqual([
-      "Not honoured here, and left out: temperature, top_p, top_k, mcp_servers, speed.",
+      "Not supported here and ignored: temperature, top_p, top_k, mcp_servers, speed.",
     ]);
   });
 
-  it("warns that the model does not continue a message begun for it", () => {
+  it("warns that the model does not continue a prefilled message", () => {
     const messages = [...hi, { role: "assistant", content: "The answer is" }];
-    expect(turnOf({ messages }).warnings).toEqual([expect.stringContaining("begins anew")]);
+    expect(turnOf({ messages }).warnings).toEqual([expect.stringContaining("starts anew")]);
   });
 
-  it("streams when it says so", () => {
+  it("streams if requested", () => {
     expect([parse({ stream: true }).wantsStream, parse({ stream: null }).wantsStream]).toEqual([true, false]);
   });
 
-  it("ends the answer where it wants it to end", () => {
+  it("sets stop sequences and the token limit", () => {
     expect(turnOf({ stop_sequences: ["END", ""], max_tokens: 7 })).toMatchObject({ stop: ["END"], maxTokens: 7 });
     expect(turnOf({ stop_sequences: [] })).not.toHaveProperty("stop");
   });
@@ -75,11 +75,11 @@ describe("a request", () => {
   it.each([
     ["output_config.format", { output_config: { format: { type: "json_schema", schema } } }],
     ["output_format", { output_format: { type: "json_schema", schema } }],
-  ])("asks for a format in %s", (path, fields) => {
+  ])("requests a format in %s", (path, fields) => {
     expect(turnOf(fields).format).toEqual({ type: "json-schema", name: "answer", schema, param: `${path}.schema` });
   });
 
-  it("asks for no format with null", () => {
+  it("requests no format with null", () => {
     expect(turnOf({ output_config: { format: null }, output_format: null })).not.toHaveProperty("format");
   });
 });
@@ -108,7 +108,7 @@ describe("tools", () => {
   const input_schema = { type: "object", properties: { path: { type: "string" } } };
   const read = { name: "Read", description: "Reads.", input_schema };
 
-  it("of the client are offered, whether they name their type, and also those to be loaded later", () => {
+  it("of the client are offered, with or without a type, including deferred ones", () => {
     const tools = [
       { ...read, cache_control: { type: "ephemeral" } },
       { type: "custom", name: "Write", input_schema },
@@ -149,7 +149,7 @@ describe("tools", () => {
     expect(turnOf({ tools: [read], tool_choice })).toMatchObject({ toolChoice, parallelToolCalls });
   });
 
-  it("are demanded as the request does, also where there are none", () => {
+  it("are required as in the request, even if none is offered", () => {
     expect(turnOf({ tool_choice: { type: "any" } }).toolChoice).toEqual({ type: "required" });
   });
 });
@@ -171,8 +171,8 @@ describe("a bad request", () => {
     ["with a broken block", saying({ type: "text" }), `${block}.text`],
     ["with a broken image", image({ type: "base64" }), `${block}.source.media_type`],
     ["with an uploaded image", image({ type: "file", file_id: "f" }), `${block}.source`, "cannot be uploaded"],
-    ["with a document that is none", saying({ type: "document", source: noPdf }), block, "is no PDF"],
-    ["with a result of no call", saying({ type: "tool_result", content: "x" }), `${block}.tool_use_id`],
+    ["with an invalid document", saying({ type: "document", source: noPdf }), block, "is not a PDF"],
+    ["with a result without its call", saying({ type: "tool_result", content: "x" }), `${block}.tool_use_id`],
     ["with a tool without a name", also({ tools: [{ input_schema: {} }] }), "tools[0].name"],
     ["with a strange choice", also({ tool_choice: { type: "some" } }), "tool_choice.type", ""],
     ["with another format", also({ output_config: { format: { type: "xml" } } }), "output_config.format.type", ""],
@@ -199,7 +199,7 @@ describe("a bad request", () => {
     },
   );
 
-  it("for a compaction is refused", () => {
+  it("with a compaction is refused", () => {
     expect(() => parse({ compaction: { type: "summarize" } })).toThrowError(
       expect.objectContaining({ code: "unsupported_parameter", param: "compaction" }),
     );

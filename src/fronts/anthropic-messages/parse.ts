@@ -33,7 +33,7 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
   return {
     turn,
     wantsStream: request.stream ?? false,
-    // With null, or without the field, there is no earlier request to compare this one with.
+    // If null or missing, the client names no earlier request to compare with.
     wantsCacheMiss: typeof request.diagnostics?.previous_message_id === "string",
     request: { thinking: toDisplay(request), inputTokens: estimatedInput(turn) },
   };
@@ -61,7 +61,7 @@ export function toTurn(request: MessagesRequest): Turn {
   };
 }
 
-/** How hard the model should think: the client's effort if it names one, otherwise by the tokens that it grants. */
+/** The client's effort if it names one, otherwise derived from its token budget for thinking. */
 function toEffort({ output_config, thinking }: MessagesRequest): { effort?: string } {
   if (output_config?.effort) return { effort: output_config.effort };
   if (thinking?.type === "disabled") return { effort: "none" };
@@ -92,7 +92,7 @@ function refuseThread(body: unknown): void {
   if (thread === undefined || thread === null || thread === false) return;
   throw new GatewayError(
     "thread_unsupported",
-    "thread: conversations are not kept here as threads. Send the whole conversation, without thread.",
+    "thread: threads are not supported here. Send the whole conversation, without thread.",
     { param: "thread" },
   );
 }
@@ -100,16 +100,16 @@ function refuseThread(body: unknown): void {
 /** The answer would have to be a summary that only Anthropic can sign. */
 function refuseCompaction({ compaction }: MessagesRequest): void {
   if (compaction === undefined || compaction === null) return;
-  throw unsupported("compaction", "is not supported here; ask for a summary in words");
+  throw unsupported("compaction", "is not supported here; ask the model for a summary");
 }
 
-/** Anthropic's older models continue a message that the client began for them. */
+/** Anthropic's older models continue an assistant message at the end of the request (prefill). */
 function warnOfPrefill(messages: Turn["messages"]): string[] {
   if (messages.at(-1)?.role !== "assistant") return [];
-  return ["The conversation ends with the assistant's own words; the answer does not go on with them but begins anew."];
+  return ["The conversation ends with an assistant message; the answer does not continue it, but starts anew."];
 }
 
-/** The client's own tools, including those that it defers: this model cannot search for them. */
+/** The client's own tools, including deferred ones: the model cannot search for them. */
 function toTools({ tools, tool_choice }: MessagesRequest) {
   const offered: ToolDefinition[] = [];
   const leftOut = new Set<string>();

@@ -16,7 +16,7 @@ describe("the routes of Anthropic's clients", () => {
   });
 
   it.each([`${path}/count_tokens`, "/messages/count_tokens", `${path}/count_tokens?beta=true`])(
-    "POST %s counts without asking anybody",
+    "POST %s counts without a run",
     async (to) => {
       const { post, backend } = await setUp();
       const response = await post(to, { model: "auto", messages: question.messages });
@@ -26,13 +26,13 @@ describe("the routes of Anthropic's clients", () => {
     },
   );
 
-  it.each(["HEAD", "GET"])("%s /api/hello says without a key that somebody is there", async (method) => {
+  it.each(["HEAD", "GET"])("%s /api/hello answers without a key", async (method) => {
     const { ask } = await setUp({ config: { key: KEY } });
     expect((await ask("/api/hello", { method })).status).toBe(200);
   });
 });
 
-describe("what fails for Anthropic's clients", () => {
+describe("errors for Anthropic's clients", () => {
   const version = { "anthropic-version": "2023-06-01" };
 
   const key = { "x-api-key": KEY };
@@ -50,11 +50,11 @@ describe("what fails for Anthropic's clients", () => {
     ["a wrong key for models", "/v1/models", { headers: version }, 401, "authentication_error", "invalid_gateway_key"],
     ["a wrong method", path, { headers: key }, 405, invalid, "method_not_allowed"],
     ["an unknown route", `${path}/nothing`, { headers: key }, 404, "not_found_error", "route_not_found"],
-    ["no model", "/v1/models/nope", { headers: { ...version, ...key } }, 404, "not_found_error", "model_not_found"],
-    ["what is no JSON", path, posted("{"), 400, invalid, "invalid_json"],
-    ["a count of what is no JSON by its type", count, asText, 415, invalid, "unsupported_media_type"],
-    ["a count of nothing", count, posted("{}"), 400, invalid, "invalid_request"],
-  ])("says so in their form: %s", async (_, to, init, status, type, code) => {
+    ["a bad model", "/v1/models/nope", { headers: { ...version, ...key } }, 404, "not_found_error", "model_not_found"],
+    ["invalid JSON", path, posted("{"), 400, invalid, "invalid_json"],
+    ["a count with a wrong content type", count, asText, 415, invalid, "unsupported_media_type"],
+    ["a count of an empty request", count, posted("{}"), 400, invalid, "invalid_request"],
+  ])("have their form: %s", async (_, to, init, status, type, code) => {
     const { ask } = await setUp({ config: { key: KEY } });
     const response = await ask(to, init);
     expect(response.status).toBe(status);
@@ -67,14 +67,14 @@ describe("what fails for Anthropic's clients", () => {
 
   it.each([
     ["another host", "evil.example", "permission_error"],
-    ["an address that is none", "local host/evil", "invalid_request_error"],
-  ])("says so in their form: %s", async (_, host, type) => {
+    ["an invalid address", "local host/evil", "invalid_request_error"],
+  ])("have their form: %s", async (_, host, type) => {
     const client = await (await setUp()).connect();
     client.send(`POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 0\r\n\r\n`);
     expect(await client.until('"request_id"')).toContain(`{"type":"error","error":{"type":"${type}"`);
   });
 
-  it.each([path, `${path}/count_tokens`])("at %s because it is too much is a complete error", async (to) => {
+  it.each([path, `${path}/count_tokens`])("are complete for an oversized body at %s", async (to) => {
     const { post } = await setUp({ config: { bodyLimitBytes: 1_000 } });
     const response = await post(to, { ...question, system: "x".repeat(5_000_000) });
     expect(response.status).toBe(413);
@@ -82,7 +82,7 @@ describe("what fails for Anthropic's clients", () => {
   });
 });
 
-it("a silent stream comments before it has begun, and pings from then on", async () => {
+it("a silent stream sends comments before it has begun, and pings afterwards", async () => {
   const clock = new ManualClock();
   const [first, second] = [gate(), gate()];
   const { send, backend } = await setUp({ steps: [first, text("Hello"), second, finish], clock });

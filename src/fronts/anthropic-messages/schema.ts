@@ -66,7 +66,7 @@ const Thinking = z.looseObject({
   thinking: z.string(),
   signature: z.string().nullish(),
 });
-/** Sealed thinking that only its maker can read. */
+/** Encrypted thinking that only its vendor can read. */
 const RedactedThinking = z.looseObject({ type: z.literal("redacted_thinking") });
 
 /** The remaining block types are unknown to the gateway, for instance the results of tools on Anthropic's own servers. */
@@ -140,7 +140,7 @@ export const MessagesRequest = z.looseObject({
   compaction: z.unknown().optional(),
 });
 
-/** The same request, without the limit of the answer's length. */
+/** The same request, with an optional limit for the answer. */
 export const CountRequest = MessagesRequest.extend({ max_tokens: MessagesRequest.shape.max_tokens.default(1) });
 
 export type MessagesRequest = z.infer<typeof MessagesRequest>;

@@ -112,7 +112,7 @@ describe("the events of a stream", () => {
     expect(OWN_SIGNATURE).toMatch(/^[A-Za-z0-9+/]+=*$/);
   });
 
-  it("show only that the model thought where the client wants no more", () => {
+  it("show thinking without its text if the client wants that", () => {
     expect(inside(encode([thought("secret "), thought("plan"), said("a")], "omitted")).slice(0, 4)).toEqual([
       start(0, { type: "thinking", thinking: "", signature: "" }),
       delta(0, { type: "signature_delta", signature: OWN_SIGNATURE }),
@@ -130,13 +130,13 @@ describe("the events of a stream", () => {
     ]);
   });
 
-  it("give an empty object to a call without arguments, ended or not", () => {
+  it("complete a call without arguments with an empty object, ended or not", () => {
     const empty = [start(0, toolUse("a")), delta(0, { type: "input_json_delta", partial_json: "{}" }), stop(0)];
     expect(inside(encode(call("a", "bash")))).toEqual(empty);
     expect(inside(encode([beginCall("a", "bash")]))).toEqual(empty);
   });
 
-  it("hold back text while a call is streamed, so that no two blocks are open at once", () => {
+  it("hold back text while a call is streamed, so that only one block is open at a time", () => {
     const [begin, open, shut] = [beginCall("a", "bash"), callInput("a", "{"), callInput("a", "}")];
     expect(inside(encode([begin, open, said("so"), shut, said(" be it"), endCall("a"), said(".")]))).toEqual([
       start(0, toolUse("a")),
@@ -158,7 +158,7 @@ describe("the events of a stream", () => {
     ]);
   });
 
-  it("show no call that others run", () => {
+  it("omit calls that the client does not run", () => {
     expect(inside(encode(ownCall))).toEqual([]);
   });
 
@@ -172,13 +172,13 @@ describe("the events of a stream", () => {
     ],
     [call("a", "bash"), { stop_reason: "tool_use" }],
     [[said("cut")], { stop_reason: "end_turn" }],
-  ])("say why they end: %j", (events, why) => {
+  ])("end with the stop reason: %j", (events, why) => {
     const [last, stopped] = parsed(encode(events)).slice(-2);
     expect(last.delta).toEqual({ stop_sequence: null, stop_details: null, ...why, container: null });
     expect(stopped).toEqual({ type: "message_stop" });
   });
 
-  it("have usage in the end also when nobody knows it, marked as a guess", () => {
+  it("end with estimated usage, marked as such, when it is unknown", () => {
     const mark = ": x-curlew-usage: estimated\n\n";
     const guessed = encode([said("x".repeat(40))]);
     expect(parsed(guessed).at(-2).usage).toMatchObject({ input_tokens: 70, output_tokens: 10 });
@@ -187,11 +187,11 @@ describe("the events of a stream", () => {
     expect(encode([counted()])).not.toContain(mark);
   });
 
-  it("never count less than nothing", () => {
+  it("never have negative counts", () => {
     expect(parsed(encode([counted({ inputTokens: 10 })])).at(-2).usage).toMatchObject({ input_tokens: 0 });
   });
 
-  it("begin once, with the first of them", () => {
+  it("begin once, with the first event", () => {
     const out = new FrameText();
     const encoder = new MessagesStreamEncoder({ thinking: "none", inputTokens: 1 }, head, out);
     encoder.push([said("a")]);

@@ -49,7 +49,7 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
     const usage = this.#counted?.usage ?? estimatedUsage(this.#options.inputTokens, this.#characters);
     // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
     if (usage.estimated) this.#out.comment("x-curlew-usage: estimated");
-    // Without a reason for the end, clients ask again, some of them endlessly.
+    // Without a stop reason, clients retry, some of them endlessly.
     const reason = this.#finish?.reason ?? (this.#hasCalls ? "tool-calls" : "stop");
     const delta = { ...toStop(reason, this.#finish?.stopSequence), container: null };
     this.#frame({ type: "message_delta", delta, usage: toDeltaUsage(usage, this.#counted?.turn) });
@@ -129,7 +129,7 @@ const deltas: Readonly<Record<Kind, string>> = {
   call: '{"type":"input_json_delta","partial_json":',
 };
 
-/** The numbered blocks of a streamed reply, one open at a time. All but a delta's text is written once per block. */
+/** The numbered blocks of a streamed reply, one open at a time. All but a delta's text is serialised once per block. */
 class BlockFrames {
   readonly #out: FrameWriter;
   readonly #afterDelta: string;

@@ -4,7 +4,7 @@ import { queryOf, type Route } from "../http/router.js";
 
 type ControlDeps = Pick<RouteDeps, "gateway"> & { readonly newPageLink: () => string };
 
-/** The routes for commands of the owner. None is described to clients. */
+/** The routes for the owner's commands, which the API description omits. */
 export function controlRoutes({ gateway, newPageLink }: ControlDeps): readonly Route[] {
   return [
     {

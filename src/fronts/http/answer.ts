@@ -4,7 +4,7 @@ import { noteFirstByte, type RequestRecord } from "../../events/channels.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
 
-/** How long a client that was answered early may go on sending a body that is thrown away. */
+/** How long a client that was answered early may continue to send a body, which is discarded. */
 export const LINGER_MS = 2_000;
 
 export interface Answer {
@@ -17,7 +17,7 @@ export function jsonAnswer(value: unknown, headers?: Readonly<Record<string, str
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
 }
 
-/** Records that the client has left: nobody reads an answer, but the log shows it. */
+/** Records that the client has left. The status is for the log alone. */
 export function noteLeft(
   record: RequestRecord,
   { headersSent, statusCode }: Pick<ServerResponse, "headersSent" | "statusCode">,
@@ -38,7 +38,7 @@ export function writeAnswer(outgoing: ServerResponse, { status, headers, body }:
   outgoing.end(body);
 }
 
-/** Throws away the rest of a body that nobody reads. A client that goes on sending it for long loses its connection. */
+/** Discards the rest of an unread body. A client that continues to send it for long loses its connection. */
 export function dropBody(incoming: IncomingMessage, clock: Clock): void {
   if (incoming.destroyed) return;
   const stop = clock.after(LINGER_MS, () => incoming.socket.destroySoon());
@@ -48,8 +48,7 @@ export function dropBody(incoming: IncomingMessage, clock: Clock): void {
 
 /**
  * Answers a request before its body was read to the end. Closing the connection at once would reset it while the client is
- * still sending, and the client would lose the answer. So the answer goes out whole, the rest of the body is thrown away for a
- * while, and only then is the connection closed.
+ * still sending, and the client would lose the answer. So the rest of the body is discarded for a while before the close.
  */
 export async function answerEarly(
   incoming: IncomingMessage,

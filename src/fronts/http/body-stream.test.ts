@@ -36,7 +36,7 @@ describe("the bytes of a stream", () => {
     expect(rest).toBe("");
   });
 
-  it("are one write for each batch, the end of the answer included", async () => {
+  it("are one write for each batch, including the end of the answer", async () => {
     const { open, waitFor } = gate();
     const server = await setUp([{ waitFor }, ...steps]);
     const client = await server.send(path, question);
@@ -58,7 +58,7 @@ describe("the bytes of a stream", () => {
     expect(written).toEqual([...deltas.map(() => "write"), "end"]);
   });
 
-  it("are understood by Node's own client, on a connection that it uses again", async () => {
+  it("are understood by Node's own client, on a reused connection", async () => {
     const server = await setUp();
     for (const round of [1, 2]) {
       const asking = request(server.url + path, { method: "POST", headers: { "content-type": "application/json" } });
@@ -73,8 +73,8 @@ describe("the bytes of a stream", () => {
 
   it.each([
     ["names a host", "host: 127.0.0.1\r\n"],
-    ["names none", ""],
-  ])("come without chunks to a client of HTTP/1.0 that %s, and knows the end by the connection's", async (_, host) => {
+    ["names no host", ""],
+  ])("are not chunked for an HTTP/1.0 client that %s: the close of the connection ends them", async (_, host) => {
     const client = await connect();
     client.send(jsonPost(path, question, { version: "1.0" }).replace("host: 127.0.0.1\r\n", host));
     await client.closed;
@@ -149,7 +149,7 @@ describe("keeping streams alive", () => {
     return { clock, keepAlive: new KeepAlive({ silenceMs: 15_000, clock }) };
   };
 
-  it("makes whoever was silent say something, again and again, and leaves the others alone", () => {
+  it("beats each silent stream, repeatedly, and no other", () => {
     const { clock, keepAlive } = setUp();
     const silent = newStream(clock);
     const talking = newStream(clock);
@@ -164,7 +164,7 @@ describe("keeping streams alive", () => {
     expect([silent.beats, talking.beats]).toEqual([2, 1]);
   });
 
-  it("has one timer for all, and none when there is nobody", () => {
+  it("has one timer for all streams, and none without streams", () => {
     const { clock, keepAlive } = setUp();
     expect(clock.running).toBe(0);
     const remove = [1, 2, 3].map(() => keepAlive.add(newStream(clock)));
@@ -177,7 +177,7 @@ describe("keeping streams alive", () => {
     expect([clock.running, late.beats]).toEqual([1, 1]);
   });
 
-  it("forgets who was removed, and nobody else", () => {
+  it("forgets only the removed stream", () => {
     const { clock, keepAlive } = setUp();
     const gone = newStream(clock);
     const remove = keepAlive.add(gone);

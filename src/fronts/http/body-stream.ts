@@ -10,7 +10,7 @@ export interface Beating {
   beat(): void;
 }
 
-/** Each stream that was silent for the whole time sends something. */
+/** Makes each stream that was silent for `silenceMs` send something. */
 export class KeepAlive extends Watch<Beating> {
   constructor({ silenceMs, clock }: { silenceMs: number; clock: Clock }) {
     super(clock, Math.max(100, silenceMs / 15), (each) => {
@@ -29,11 +29,11 @@ const noFrame: Written = { text: "", encoding: "latin1" };
 export interface ReplyStream extends FrameWriter {
   readonly isOpen: boolean;
   readonly hasEnded: boolean;
-  /** The size of the frames, those that wait for the next flush included; missing where nobody counts. */
+  /** The size of all frames, unflushed ones included; undefined if not counted. */
   readonly bytes?: number;
   beatFrame?: string;
   open(headers: Readonly<Record<string, string>>): void;
-  /** False when the client is slower than the stream: wait for `drained` before the next frame. */
+  /** False on back-pressure: wait for `drained` before the next frame. */
   flush(): boolean;
   /** Sends the last frames and ends the answer in one write. */
   end(): void;
@@ -57,7 +57,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
     this.#outgoing = outgoing;
     this.#clock = clock;
     this.lastMs = clock.now();
-    outgoing.on("error", () => {}); // the client left, and the watch on the client has noticed it
+    outgoing.on("error", () => {}); // the client left, which `watchClient` notices
   }
 
   get isOpen(): boolean {
@@ -75,7 +75,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
   open(headers: Readonly<Record<string, string>>): void {
     this.#outgoing.writeHead(200, {
       "content-type": serverSentEvents.contentType,
-      // What the page gets may not be kept at all, which was said already.
+      // Answers to the page already have the stricter `no-store`.
       ...(!this.#outgoing.hasHeader("cache-control") && { "cache-control": "no-cache" }),
       "x-accel-buffering": "no",
       ...headers,
@@ -107,7 +107,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
     return drained(this.#outgoing, signal);
   }
 
-  /** No keep-alive is sent to a client that has not taken what it was sent before. */
+  /** Sends nothing under back-pressure: keep-alives would pile up for a client that does not read. */
   beat(): void {
     if (this.#outgoing.writableNeedDrain) return;
     if (!this.isOpen) this.open({});

@@ -50,7 +50,7 @@ it.each(["/turn", "/turn?beta=true", "/t%75rn", "/api/v1/../../turn"])(
 it.each([
   ["first", ["first"]],
   ["third", ["first", "second", "third"]],
-])("what the %s guard refuses meets no other guard and no route", async (name, met) => {
+])("a request that the %s guard refuses reaches no other guard and no route", async (name, met) => {
   const { asked, logged, post } = await setUp(undefined, name);
   expect((await post("/turn"))[0]).toBe(403);
   expect(asked).toEqual(met);
@@ -63,7 +63,7 @@ it("a guard may answer in place of the route", async () => {
   expect(asked).toEqual(["first", "second"]);
 });
 
-it("a route that fails in the middle of its answer loses the connection, and the log says why", async () => {
+it("a route that fails in the middle of its answer cuts the connection, and the log says why", async () => {
   const { logged, connect } = await setUp(({ outgoing }) => {
     outgoing.writeHead(200).write("half");
     throw new TypeError("broken");
@@ -75,7 +75,7 @@ it("a route that fails in the middle of its answer loses the connection, and the
   expect(logged).toMatchObject([{ err: expect.any(TypeError) }, { status: 200, outcome: "server_error" }]);
 });
 
-it("a body that no route reads is thrown away, and the connection goes on", async () => {
+it("a body that no route reads is discarded, and the connection stays open", async () => {
   const { connect } = await setUp();
   const client = await connect();
   client.send(jsonPost("/turn", "x".repeat(300_000)) + jsonPost("/turn", {}));
@@ -83,7 +83,7 @@ it("a body that no route reads is thrown away, and the connection goes on", asyn
   client.socket.destroy();
 });
 
-it("a client that goes on sending such a body loses its connection after a while", async () => {
+it("a client that continues to send such a body loses its connection after a while", async () => {
   const { clock, connect } = await setUp();
   const client = await connect();
   client.send("POST /turn HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n\r\n{");

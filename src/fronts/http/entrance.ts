@@ -8,15 +8,15 @@ import { type Guard, type RoutedRequest, type Router, routeFor } from "./router.
 
 interface EntranceDeps extends Pick<RouteDeps, "gatewayId" | "clock" | "newId" | "log"> {
   readonly router: Router;
-  /** What every request passes, in this order, before the guards of its route. */
+  /** Run for every request, in this order, before the guards of its route. */
   readonly guards: readonly Guard[];
-  /** Writes the errors of all that is not a front's own. The path of what is no address is empty. */
+  /** Writes the errors that do not come from a front. The path is empty if the address is invalid. */
   readonly errorWriterOf: (path: string, headers: IncomingHttpHeaders) => Front<unknown>["error"];
 }
 
 /**
- * The way of every request: it gets its record, passes each guard once, and is served by its route. Nearly all requests are turns,
- * posted to addresses without parameters, which are found by one look into a map.
+ * The entry point of every request: it gets a record, passes each guard once, and is served by its route. Nearly all requests are
+ * turns, posted to addresses without parameters, which take a single map lookup.
  */
 export function createEntrance(deps: EntranceDeps): RequestListener {
   return (incoming, outgoing) => void serve(incoming, outgoing, deps);
@@ -40,7 +40,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, deps: 
   if (!incoming.complete && method !== "GET" && method !== "HEAD") dropBody(incoming, clock);
   const status = record.status ?? outgoing.statusCode;
   if (route.isRoutine === true && status < 400) return;
-  // A request that a guard has refused has no name yet.
+  // A request that a guard has refused has no client name yet.
   if (record.client === "") record.client = productOf(incoming.headers["user-agent"]);
   writeLine(log, { route: `${method} ${found.path.slice(0, 200)}`, status, record, endedMs: clock.now() });
 }

@@ -8,7 +8,7 @@ const chat = "/v1/chat/completions";
 const KEY = "a-gateway-key-0123";
 const message = { model: "auto", messages: [{ role: "user", content: "hi" }], max_tokens: 9 };
 
-describe("the address that was meant", () => {
+describe("the intended address", () => {
   it.each([
     ["/v1/v1/chat/completions", chat],
     ["/api/v1/chat/completions", chat],
@@ -31,7 +31,7 @@ describe("the address that was meant", () => {
     ["/v1/messages/v1/messages/count_tokens", "/v1/messages/count_tokens"],
     ["/anthropic/v1/messages", "/v1/messages"],
     ["/v1/v1/models/vendor/model:1", "/v1/models/vendor/model:1"],
-  ])("by %s is %s", (path, meant) => expect(meantAddress(path)).toBe(meant));
+  ])("of %s is %s", (path, meant) => expect(meantAddress(path)).toBe(meant));
 
   it.each([
     chat,
@@ -41,7 +41,7 @@ describe("the address that was meant", () => {
     "/v1/models/openai/v1",
     "/v1/messages/batches",
     "/v1/chat/completions/chatcmpl-1",
-  ])("by %s is that address itself", (path) => expect(meantAddress(path)).toBeUndefined());
+  ])("of %s is that address itself", (path) => expect(meantAddress(path)).toBeUndefined());
 
   it.each([
     "/v1/v1/v1/v1/v1/models",
@@ -61,10 +61,10 @@ describe("the address that was meant", () => {
     "/v1/v1/embeddings",
     "/api/chat",
     "http://localhost/v1/v1/models",
-  ])("by %s is not guessed", (path) => expect(meantAddress(path)).toBeUndefined());
+  ])("of %s is not guessed", (path) => expect(meantAddress(path)).toBeUndefined());
 });
 
-it("is not looked for in what is far too long", () => {
+it("does not search oversized addresses", () => {
   expect(meantAddress(`/v1/v1/models/${"x".repeat(500)}`)).toBeUndefined();
 });
 
@@ -74,7 +74,7 @@ describe("a wrong base URL", () => {
     ["/v1/chat/completions/chat/completions", { ...message, stream: true }, "/v1"],
     ["/v1/responses/responses", { model: "auto", input: "hi" }, "/v1"],
     ["/v1/messages/v1/messages?beta=true", message, ""],
-  ])("is served and told the right one: %s", async (path, body, end) => {
+  ])("is served, with a warning that names the right one: %s", async (path, body, end) => {
     const { post, url, requests } = await askedServer();
     const response = await post(path, body);
     expect(response.status).toBe(200);
@@ -85,7 +85,7 @@ describe("a wrong base URL", () => {
     await expect.poll(() => requests).toMatchObject([{ status: 200, warnings: [warning] }]);
   });
 
-  it("is told so beside what else there is to say, and where no turn answers", async () => {
+  it("is reported beside other warnings, and on routes without a turn", async () => {
     const { post, url } = await askedServer();
     const turn = await post("/openai/v1/chat/completions", { ...message, seed: 7 });
     expect(turn.headers.get("x-curlew-warnings")).toMatch(/^This request came to \/openai.* seed/);
@@ -101,7 +101,7 @@ describe("a wrong base URL", () => {
     socket.terminate();
   });
 
-  it("passes no guard that the right one does not pass", async () => {
+  it("passes the same guards as the right one", async () => {
     const { post, url, connect } = await askedServer({ config: { key: KEY } });
     expect((await post("/v1/v1/chat/completions", message)).status).toBe(401);
     expect((await fetch(`${url}/api/v1/models`)).status).toBe(401);
@@ -120,7 +120,7 @@ describe("a wrong base URL", () => {
     "/openai/v1/curlew/stop",
     "/v1/v1/metrics",
     "/api/v1/models/..%2f..%2fmetrics",
-  ])("leads to nothing of Curlew's own: %s", async (path) => {
+  ])("does not lead to Curlew's own routes: %s", async (path) => {
     const { connect } = await askedServer({ config: { key: KEY } });
     const raw = await connect();
     raw.send(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n\r\n`);
@@ -133,7 +133,7 @@ describe("an API that is not served", () => {
     `Curlew does not serve ${name}'s API. In the client, choose an OpenAI-compatible provider in place of ${name} and set its base URL to ${url}/v1.`;
 
   it.each(["/api/tags", "/api/chat", "/api/generate", "/api/show", "/api/version"])(
-    "is Ollama's, and its clients read what to set: %s",
+    "is Ollama's, and the error says what to set: %s",
     async (path) => {
       const { url, post } = await askedServer();
       for (const response of [await fetch(url + path), await post(path, {})]) {
@@ -147,7 +147,7 @@ describe("an API that is not served", () => {
     "/v1beta/models",
     "/v1beta/models/gemini-3-pro:generateContent",
     "/v1alpha/models/x:streamGenerateContent?alt=sse",
-  ])("is Gemini's, and its clients read what to set: %s", async (path) => {
+  ])("is Gemini's, and the error says what to set: %s", async (path) => {
     const { url, requests } = await askedServer();
     const response = await fetch(url + path);
     expect(response.status).toBe(404);
@@ -157,7 +157,7 @@ describe("an API that is not served", () => {
     expect(requests).toMatchObject([{ status: 404, outcome: "route_not_found" }]);
   });
 
-  it("still asks for the key first", async () => {
+  it("requires the key first", async () => {
     const { url } = await askedServer({ config: { key: KEY } });
     const [ollama, gemini] = await Promise.all([fetch(`${url}/api/tags`), fetch(`${url}/v1beta/models`)]);
     expect([ollama.status, await ollama.json()]).toEqual([401, { error: expect.stringContaining("key") }]);

@@ -3,19 +3,18 @@ import type { RequestRecord } from "../../events/channels.js";
 import { pathOf } from "./router.js";
 import { warningsHeader } from "./start-reply.js";
 
-/** None of our addresses is as long, except with the name of a model at its end. */
+/** Longer than any of our addresses, except those that end in a model's name. */
 const MAX_LENGTH = 500;
 
-/** What other services have before their routes. */
+/** Prefixes of other services' routes. */
 const bases: ReadonlySet<unknown> = new Set(["v1", "api", "openai", "anthropic"]);
 const MAX_BASES = 4;
 
 /**
- * The address that was meant by one which a client has put together from a wrong base URL, as in `/v1/v1/models`; undefined for all
- * others, and for those that are right.
- * The one rule: up to four segments that other services have before their routes, then perhaps a whole route that was taken for the
- * base URL, then the route. It must be a route of OpenAI's or Anthropic's API: what is Curlew's own, such as the page, the owner's
- * commands and metrics, answers at its own address alone. Nothing is decoded, so an escaped slash or dot is none here.
+ * The intended address, if a client has built this one from a wrong base URL, as in `/v1/v1/models`; otherwise undefined.
+ * The one rule: up to four prefixes of other services, then perhaps a whole route that was taken for the base URL, then the
+ * route. It must be one of OpenAI's or Anthropic's API: Curlew's own (the page, the owner's commands, metrics ...) have only
+ * their exact address. Nothing is decoded, so escaped slashes and dots do not count as such.
  */
 export function meantAddress(path: string): string | undefined {
   if (!path.startsWith("/") || path.length > MAX_LENGTH || /\.\.|%2e/i.test(path)) return undefined;
@@ -30,11 +29,11 @@ export function meantAddress(path: string): string | undefined {
   }
   if (routeLength(segments, at) === 0) return undefined;
   const route = segments.slice(at).join("/");
-  // An address without /v1 is right, too.
+  // An address without /v1 is right too.
   return path === `/v1/${route}` || path === `/${route}` ? undefined : `/v1/${route}`;
 }
 
-/** How many segments the route there has, without what may follow it; 0 if there is none. */
+/** The number of segments in the name of the route there; 0 if none begins there. */
 function routeLength(segments: readonly string[], at: number): 0 | 1 | 2 {
   switch (segments[at]) {
     case "chat":
@@ -49,7 +48,7 @@ function routeLength(segments: readonly string[], at: number): 0 | 1 | 2 {
   }
 }
 
-/** Replaces an address that comes of a wrong base URL, with a warning, and returns the one that counts. All guards come after this. */
+/** Rewrites an address with a wrong base URL, adds a warning, and returns the address to serve. Runs before all guards. */
 export function forgiveBaseUrl(incoming: IncomingMessage, outgoing: ServerResponse, record: RequestRecord): string {
   const { url = "" } = incoming;
   const path = pathOf(url);
@@ -68,7 +67,7 @@ function rightBaseUrl(path: string, incoming: IncomingMessage): string {
   return isAnthropic ? originOf(incoming) : openAiBaseUrl(incoming);
 }
 
-/** This gateway's address as its client reaches it, for texts that say what to set. Only a plain host name is repeated. */
+/** This gateway's address as its client reaches it, for setup hints. Only a plain host name is repeated. */
 function originOf({ headers: { host = "" }, socket }: Pick<IncomingMessage, "headers" | "socket">): string {
   return `http://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : `127.0.0.1:${socket.localPort}`}`;
 }

@@ -24,7 +24,7 @@ const hints = {
   "/v1/completions": "This looks like an OpenAI Completions request: send it to POST /v1/completions.",
 };
 
-describe("a body of another dialect that cannot be used names its route", () => {
+describe("the error for an unusable body of another dialect names its route", () => {
   it.each<[string, object, keyof typeof hints, string]>([
     [chat, { model, max_tokens: 9, messages: words, tools: anthropicTools }, messages, "`tools[0].function`"],
     [chat, { model, input: "hi" }, responses, "no messages"],
@@ -32,9 +32,9 @@ describe("a body of another dialect that cannot be used names its route", () => 
     [messages, { model, messages: words }, chat, "Missing required field `max_tokens` (number)."],
     [messages, { model, max_tokens: 9, messages: [...words, { role: "tool", content: "5" }] }, chat, "messages[1]"],
     [messages, { model, input: "hi" }, responses, "Missing required field `max_tokens` (number)."],
-    [responses, { model, messages: words }, chat, "nothing to answer"],
-    [responses, { model, max_tokens: 9, system: "Be brief.", messages: words }, messages, "nothing to answer"],
-    [responses, { model, max_tokens: 9, messages: [...words, used] }, messages, "nothing to answer"],
+    [responses, { model, messages: words }, chat, "no input to answer"],
+    [responses, { model, max_tokens: 9, system: "Be brief.", messages: words }, messages, "no input to answer"],
+    [responses, { model, max_tokens: 9, messages: [...words, used] }, messages, "no input to answer"],
     ["/v1/completions", { model, messages: words }, chat, "prompt"],
   ])("%s gets %j", async (path, body, meant, problem) => {
     const { status, message } = await post(path, body);
@@ -44,7 +44,7 @@ describe("a body of another dialect that cannot be used names its route", () => 
   });
 });
 
-describe("a faulty body names no other route", () => {
+describe("the error for an invalid body names no other route", () => {
   it.each<[string, object, Record<string, string>]>([
     [chat, { model, messages: words, temperature: "hot" }, {}],
     [chat, { model, messages: words, tools: openAiTools, thinking: {}, temperature: "hot" }, {}],
@@ -62,7 +62,7 @@ describe("a faulty body names no other route", () => {
   });
 });
 
-it("a body of another dialect that can be used is used", async () => {
+it("a usable body of another dialect is accepted", async () => {
   expect(await post(chat, { model, max_tokens: 9, system: "Be brief.", messages: words })).toMatchObject({
     status: 200,
   });

@@ -25,7 +25,7 @@ describe("x-curlew-workspace", () => {
     expect(response.headers.get("x-curlew-warnings")).toBeNull();
   });
 
-  it("counts for every request on a WebSocket that began with it", async () => {
+  it("applies to every request on a WebSocket that was opened with it", async () => {
     const server = await askedServer({ can: { workspaces: true } });
     const headers = { "x-curlew-workspace": "/home/me/project" };
     const socket = new WebSocket(`${server.url}/v1/responses`, { headers });
@@ -45,19 +45,19 @@ describe("x-curlew-workspace", () => {
     ]);
   });
 
-  it("may hold any characters, as UTF-8", async () => {
+  it("may contain any characters, as UTF-8", async () => {
     const { turn } = await post("/v1/chat/completions", Buffer.from("/home/Jürgen/模型").toString("latin1"));
     expect(turn?.workspace).toBe("/home/Jürgen/模型");
   });
 
-  it("is a warning if the backend has no use for it", async () => {
+  it("causes a warning if the backend does not use it", async () => {
     const { response } = await post("/v1/chat/completions", "/home/me");
     expect(response.status).toBe(200);
     expect(response.headers.get("x-curlew-warnings")).toContain("x-curlew-workspace");
   });
 
   it.each(["project", "../x", `/${"x".repeat(5_000)}`])(
-    "is refused when it is no absolute path or too long",
+    "is refused if it is not an absolute path or too long",
     async (path) => {
       const { response } = await post("/v1/chat/completions", path);
       expect(response.status).toBe(400);

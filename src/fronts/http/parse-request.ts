@@ -11,7 +11,7 @@ import type { RouteDeps } from "./route-deps.js";
 const WORKSPACE_HEADER = "x-curlew-workspace";
 const MAX_BYTES = 4_096;
 
-/** Parses a request in its dialect, with the gateway's own headers. The turn begins with what the client is `warned` of already. */
+/** Parses a request in its dialect, with the gateway's own headers. The turn's warnings begin with those in `warned`. */
 export function parseRequest<Request>(
   front: Front<Request>,
   request: ClientRequest,
@@ -30,7 +30,7 @@ export function parseRequest<Request>(
   };
 }
 
-/** The folder that a request is about. The backend decides whether it may be used: only some backends have a use for it. */
+/** The folder that a request is about. The backend decides whether to use it. */
 function readWorkspace(headers: IncomingHttpHeaders): string | undefined {
   const value = headers[WORKSPACE_HEADER];
   if (typeof value !== "string" || value === "") return undefined;
@@ -67,7 +67,7 @@ function parseOrNameRoute<Request>(
   }
 }
 
-/** The other front that a body is for; one that its own front claims is just faulty. Plain words are for the first front. */
+/** The other front that an invalid body is meant for; none if its own front claims it. Plain messages are for the first front. */
 function meantFront(
   { path, claims }: Pick<Front<never>, "path" | "claims">,
   request: ClientRequest,
@@ -105,7 +105,7 @@ export function storeFor({ deps, caller, account, hold, connection }: StoreDeps)
   };
 }
 
-/** What a request reads from the store counts as its own memory, however often it reads. */
+/** Charges what a request reads from the store to the request's memory, once per id. */
 function holdReads(textStore: TextStore, hold: MemoryHold): TextStore {
   const held = new Set<string>();
   return {

@@ -13,7 +13,7 @@ function logged(status: number, changes: Partial<RequestRecord>) {
 }
 
 const failed = (error: GatewayError) => ({ error, outcome: error.code });
-const refused = new GatewayError("model_not_found", "There is no such model. See: curlew models");
+const refused = new GatewayError("model_not_found", "Unknown model. See: curlew models");
 const down = new GatewayError("upstream_unreachable", "Cursor cannot be reached. Check the network.");
 
 it.each([
@@ -32,7 +32,7 @@ it("says why a request failed, in words", () => {
   expect(logged(404, failed(refused))).toMatchObject([{ outcome: "model_not_found", error: refused.message }]);
 });
 
-it("has the fault itself beside the line where Curlew is to blame", () => {
+it("also logs the cause of internal errors", () => {
   const fault = new TypeError("x is not a function");
   expect(logged(500, failed(GatewayError.from(fault)))).toMatchObject([
     { level: "error", requestId: "an-id", err: fault, message: "request failed" },

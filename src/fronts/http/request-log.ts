@@ -33,10 +33,10 @@ export function writeLine(log: RequestLog, { route, status, record, endedMs }: L
   log[levelOf(record, status)](toFields(route, status, record, endedMs), "request");
 }
 
-/** The failures that are nobody's fault who sent the request. */
+/** The failures that the client did not cause. */
 const seriousKinds: readonly ErrorKind[] = ["internal", "overloaded", "timeout", "upstream"];
 
-/** A reply that has begun has the status of success, so the kind of its error counts. A client that leaves is no failure. */
+/** A reply that has begun has the status of success, so the kind of its error counts. A client that leaves is not a failure. */
 function levelOf({ outcome, error }: RequestRecord, status: number): keyof RequestLog {
   if (outcome === "client-left" || error?.kind === "canceled") return "info";
   if (status >= 400) return status >= 500 ? "error" : "warn";
@@ -44,7 +44,7 @@ function levelOf({ outcome, error }: RequestRecord, status: number): keyof Reque
   return seriousKinds.includes(error.kind) ? "error" : "warn";
 }
 
-/** One object for every line, whatever it lacks: the log leaves out what is undefined. */
+/** The log omits undefined fields. */
 function toFields(route: string, status: number, record: RequestRecord, endedMs: number): object {
   const { requestId, client, startedMs, firstByteMs, bytes, batches, outcome, error, warnings } = record;
   const { askedModel, model, backend, continuity, cacheMiss, sentAgainTokens, stream, joined, background } = record;
@@ -91,7 +91,7 @@ export function noteClient(
   if (typeof traceparent === "string") record.traceParent = traceparent;
 }
 
-/** The first product of a user agent, such as `claude-cli/2.1.0`; empty when there is none that can be shown. */
+/** The first product of a user agent, such as `claude-cli/2.1.0`; empty if missing or not safe to show. */
 export function productOf(userAgent: string | undefined): string {
   if (userAgent === undefined) return "";
   const end = userAgent.indexOf(" ");

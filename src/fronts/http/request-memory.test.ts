@@ -43,7 +43,7 @@ function questionOf(bytes: number): string {
 const refused = { status: 503, code: "overloaded", retryAfter: "5" };
 
 describe("the bodies of all requests together", () => {
-  it("are bounded: what is too much is refused, and the others go on", async () => {
+  it("are bounded: only the excess is refused", async () => {
     const { memory, hang, post } = await setUp();
     const others = [await hang(1.75 * MiB), await hang(1.75 * MiB), await hang(1.75 * MiB)];
     expect(await post(questionOf(2 * MiB))).toEqual(refused);
@@ -56,7 +56,7 @@ describe("the bodies of all requests together", () => {
     expect(memory.heldBytes).toBe(0);
   });
 
-  it("are bounded when they do not tell their length", async () => {
+  it("are bounded without a content-length", async () => {
     const { memory, server, hang } = await setUp();
     for (let count = 0; count < 3; count++) await hang(1.75 * MiB);
     const before = memory.heldBytes;
@@ -71,13 +71,13 @@ describe("the bodies of all requests together", () => {
     expect(memory.heldBytes).toBe(before);
   });
 
-  it("take no room by a length that is merely announced", async () => {
+  it("take no memory for a length that is merely announced", async () => {
     const { hang, post } = await setUp();
     for (let count = 0; count < 10; count++) await hang(0);
     expect((await post(questionOf(2 * MiB))).status).toBe(200);
   });
 
-  it("count as large as they are once inflated", async () => {
+  it("count with their inflated size", async () => {
     const { memory, hang, post } = await setUp();
     for (let count = 0; count < 3; count++) await hang(1.75 * MiB);
     const before = memory.heldBytes;
@@ -90,7 +90,7 @@ describe("the bodies of all requests together", () => {
   it.each([
     ["a count", "POST /v1/messages/count_tokens", questionOf(MiB / 2)],
     ["a stored response", "GET /v1/responses/ID", ""],
-  ])("are let go when the connection dies under %s that waits for the answer before it", async (_, route, body) => {
+  ])("are released when the connection dies under %s that waits for the answer before it", async (_, route, body) => {
     let answered: Promise<void> = Promise.resolve();
     const { memory, server } = await setUp([{ waitFor: () => answered }, ...hello]);
     const stored = await server.post("/v1/responses", { model: "auto", input: "x".repeat(1_000) });
@@ -104,7 +104,7 @@ describe("the bodies of all requests together", () => {
     await expect.poll(() => memory.heldBytes).toBe(0);
   });
 
-  it("are held until they are answered, and let go when their client leaves", async () => {
+  it("are held until they are answered, and released when their client leaves", async () => {
     const { memory, hang, post } = await setUp([gate()]);
     const whole = await hang(2 * MiB, { announced: 2 * MiB });
     const half = await hang(1.5 * MiB);
@@ -116,13 +116,13 @@ describe("the bodies of all requests together", () => {
   });
 });
 
-describe("a body that does not move", () => {
+describe("a stalled body", () => {
   it.each([
     [path, '"type":"invalid_request_error","code":"request_timeout"'],
     ["/v1/responses", '"type":"invalid_request_error","code":"request_timeout"'],
     ["/v1/messages", '{"type":"error","error":{"type":"timeout_error"'],
     ["/v1/messages/count_tokens", '{"type":"error","error":{"type":"timeout_error"'],
-  ])("is given up, and what it held is free: %s", async (route, form) => {
+  ])("is refused and its memory released: %s", async (route, form) => {
     const { clock, memory, hang } = await setUp();
     const { client } = await hang(1.5 * MiB, { route });
     clock.advance(20_000);
@@ -132,7 +132,7 @@ describe("a body that does not move", () => {
     expect(memory.heldBytes).toBe(0);
   });
 
-  it("is given up though single bytes drip in", async () => {
+  it("is refused even if single bytes drip in", async () => {
     const { clock, hang } = await setUp();
     const { client } = await hang(1_000);
     client.send("x");
@@ -140,7 +140,7 @@ describe("a body that does not move", () => {
     expect(await client.until("request_timeout")).toContain("HTTP/1.1 408");
   });
 
-  it("is none while it moves, however slowly", async () => {
+  it("is not assumed while it keeps arriving, however slowly", async () => {
     const { clock, memory, hang } = await setUp();
     const { client } = await hang(20 * 1024, { announced: 200 * 1024 });
     const bytes = Buffer.from(questionOf(200 * 1024));
@@ -157,14 +157,14 @@ describe("a body that does not move", () => {
 describe("the bytes of a body", () => {
   const bytes = Buffer.from(Array.from({ length: 400_003 }, (_, index) => index % 251));
 
-  it.each([1, 7, 4_096, 65_536, 300_000, 400_003])("come together from slices of %i", (size) => {
+  it.each([1, 7, 4_096, 65_536, 300_000, 400_003])("are assembled from slices of %i", (size) => {
     const body = new BodyBytes(bytes.length);
     for (let at = 0; at < bytes.length; at += size) body.push(bytes.subarray(at, at + size));
     expect(body.length).toBe(bytes.length);
     expect(body.whole.equals(bytes)).toBe(true);
   });
 
-  it("are not kept slice by slice", () => {
+  it("are copied from the slices", () => {
     const body = new BodyBytes(100);
     const slices = [Buffer.from("ab"), Buffer.from("cd"), Buffer.from("ef")];
     for (const slice of slices) body.push(slice);
@@ -172,7 +172,7 @@ describe("the bytes of a body", () => {
     expect(body.whole.toString()).toBe("abcdef");
   });
 
-  it("are gone at once when they are let go, if they are many", () => {
+  it("are freed at once when released, if they are many", () => {
     const body = new BodyBytes(bytes.length);
     body.push(bytes.subarray(0, 200_000));
     body.push(bytes.subarray(200_000));
@@ -181,13 +181,13 @@ describe("the bytes of a body", () => {
     expect([whole.length, whole.buffer.byteLength, body.length, body.whole.length]).toEqual([0, 0, 0, 0]);
   });
 
-  it("take no more room than twice what has come, whatever was announced", () => {
+  it("take at most twice the memory of what has arrived, whatever was announced", () => {
     const body = new BodyBytes(bytes.length);
     for (let at = 0; at < 100; at++) body.push(Buffer.from("x"));
     expect(body.whole.buffer.byteLength).toBeLessThanOrEqual(200);
   });
 
-  it("that come in one piece are taken as they are, and none are none", () => {
+  it("that come in one piece are not copied, and may be empty", () => {
     const body = new BodyBytes(bytes.length);
     expect(body.whole).toHaveLength(0);
     body.push(bytes);

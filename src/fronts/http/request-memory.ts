@@ -5,7 +5,7 @@ const MiB = 1024 * 1024;
 
 /** The memory of all requests under way: eight of the largest bodies, which a container of 1 GiB can afford. */
 const TOTAL_BYTES = 256 * MiB;
-/** The last quarter of the memory is for requests below this, so that a few large ones cannot shut them out. */
+/** The last quarter of the memory is reserved for requests below this, so that a few large ones cannot shut them out. */
 const SMALL_BYTES = MiB;
 const LARGE_SHARE = 3 / 4;
 /** A compressed body is held twice while it is inflated, and both must fit into the share of large bodies. */
@@ -32,7 +32,7 @@ export class RequestMemory {
     return new MemoryHold(this);
   }
 
-  /** @throws {GatewayError} `overloaded`, if there is no room for these bytes beside the `before` that the request holds. */
+  /** @throws {GatewayError} `overloaded`, if these bytes do not fit, beside the `before` that the request holds. */
   take(bytes: number, before: number): void {
     const largestBytes = before + bytes > SMALL_BYTES ? this.#maxBytes * LARGE_SHARE : this.#maxBytes;
     if (this.#heldBytes + bytes > largestBytes) throw overloaded();
@@ -69,7 +69,7 @@ export class MemoryHold {
     return part;
   }
 
-  /** @throws {GatewayError} `overloaded`, if there is no room for this many bytes right now. */
+  /** @throws {GatewayError} `overloaded`, if this many bytes do not fit right now. */
   check(bytes: number): void {
     this.take(bytes);
     this.release(bytes);

@@ -22,11 +22,11 @@ describe("the store of replies is opened", () => {
     ["/v1/responses", { model: "auto", input: "hi", store: false }],
     ["/v1/responses", { model: "auto", input: "hi", store: false, stream: true }],
     ["/v1/responses/input_tokens", { model: "auto", input: "hi" }],
-  ])("by no request to %s that has no use for it: %j", async (path, body) => {
+  ])("by no request to %s that does not use it: %j", async (path, body) => {
     expect(await countOpened(path, body)).toBe(0);
   });
 
-  it.each([true, false])("once by a response that is stored (stream: %s)", async (stream) => {
+  it.each([true, false])("once for a response that is stored (stream: %s)", async (stream) => {
     expect(await countOpened("/v1/responses", { model: "auto", input: "hi", stream })).toBe(1);
   });
 });

@@ -16,7 +16,7 @@ export interface RequestLog {
 }
 
 export interface RouteDeps {
-  /** Whose events are published about the requests. */
+  /** Gateway id carried by every event about a request. */
   readonly gatewayId: string;
   readonly gateway: Gateway;
   /** All fronts, to find the one that a request was meant for. The first takes what no other claims. */
@@ -30,7 +30,7 @@ export interface RouteDeps {
   readonly replies: RunningReplies;
   readonly background: BackgroundReplies;
   readonly log: RequestLog;
-  /** Whose request this is, for those that pass no guard on their own: the messages of a WebSocket. */
+  /** The caller of a request. Also called for each message of a WebSocket, which passes no guard. */
   readonly callerOf: (incoming: Pick<IncomingMessage, "headers" | "socket">) => Caller;
   /** The account of a request, if requests may bring their own credentials. */
   readonly accountOf?: ((headers: IncomingHttpHeaders) => Account | undefined) | undefined;

@@ -23,7 +23,7 @@ async function setUp(steps: Iterable<ScriptStep>, options: ServerOptions = {}) {
 }
 
 describe("an answer", () => {
-  it("comes whole to a client that waits for it", async () => {
+  it("comes whole by default", async () => {
     const { post, requests } = await setUp(hello);
     const response = await post();
     expect(response.status).toBe(200);
@@ -39,7 +39,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("streams to a client that wants it so", async () => {
+  it("streams if requested", async () => {
     const { post, requests } = await setUp(hello);
     const response = await post({ stream: true });
     expect(response.status).toBe(200);
@@ -57,18 +57,18 @@ describe("an answer", () => {
     ]);
   });
 
-  it.each([true, false])("tells in its head who answers and what was left out (stream: %s)", async (stream) => {
+  it.each([true, false])("names backend, model and warnings in its headers (stream: %s)", async (stream) => {
     const { post } = await setUp(hello, { backendName: "simulator" });
     const { headers } = await post({ stream, temperature: 0, tools: [{ type: "wéb\u{1f986}" }] });
     expect(headers.get("x-curlew-backend")).toBe("simulator");
     expect(headers.get("x-curlew-model")).toBe("auto");
     expect(headers.get("x-curlew-continuity")).toBe("cold:new");
     expect(headers.get("x-curlew-warnings")).toBe(
-      "Not honoured here, and left out: temperature. Only function and custom tools can be offered; left out: w?b??.",
+      "Not supported here and ignored: temperature. Only function and custom tools can be offered; left out: w?b??.",
     );
   });
 
-  it("has no header of warnings when there are none, and no header that a model's name could forge", async () => {
+  it("has no header without warnings, and none that a model's name could forge", async () => {
     const { post } = await setUp(hello);
     const { headers } = await post({ stream: true, model: "raw/x\r\nx-evil: 1" });
     expect(headers.get("x-curlew-warnings")).toBeNull();
@@ -87,7 +87,7 @@ describe("an answer", () => {
     },
   );
 
-  it("has an id of its own each time", async () => {
+  it("has a new id each time", async () => {
     const { post } = await setUp(hello);
     const ids = await Promise.all([1, 2, 3].map(async () => ((await (await post()).json()) as { id: string }).id));
     expect(new Set(ids).size).toBe(3);
@@ -96,7 +96,7 @@ describe("an answer", () => {
 });
 
 describe("the id of a request", () => {
-  it("is the client's own when it is sane, in the head, the log and upstream", async () => {
+  it("is the client's own if valid, in the headers, the log and upstream", async () => {
     const { post, requests, backend } = await setUp(hello);
     const response = await post({}, { "x-request-id": "my-req_1.2:3" });
     expect(response.headers.get("x-request-id")).toBe("my-req_1.2:3");
@@ -104,7 +104,7 @@ describe("the id of a request", () => {
     expect(backend.exchanges[0]?.context.requestId).toBe("my-req_1.2:3");
   });
 
-  it.each(["", "with blank", "x".repeat(129), "a/b", "<script>"])("is a new one when it is not: %j", async (given) => {
+  it.each(["", "with blank", "x".repeat(129), "a/b", "<script>"])("is a new one otherwise: %j", async (given) => {
     const { post } = await setUp(hello);
     const response = await post({}, { "x-request-id": given });
     expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
@@ -130,12 +130,12 @@ describe("a failure", () => {
     ["upstream_error", false, "false"],
     ["upstream_error", true, null],
     ["rate_limit_exceeded", false, null],
-  ])("tells the official clients whether a second try cannot help: %s", async (code, isRetryable, header) => {
+  ])("tells the official clients whether not to retry: %s", async (code, isRetryable, header) => {
     const { post } = await setUp([{ fail: new GatewayError(code, "No.", { isRetryable }) }]);
     expect((await post({})).headers.get("x-should-retry")).toBe(header);
   });
 
-  it("that is repeated without asking is marked, in the head and in the log", async () => {
+  it("that the breaker repeats is marked, in the headers and in the log", async () => {
     const fail = new GatewayError("overloaded", "Cursor is busy.", { retryAfterMs: 30_000 });
     const { post, requests, backend } = await setUp([{ fail }]);
     expect((await post({})).headers.get("x-curlew-breaker")).toBeNull();
@@ -151,7 +151,7 @@ describe("a failure", () => {
     expect(backend.exchanges).toHaveLength(1);
   });
 
-  it("in the middle of a stream is one frame, and the end", async () => {
+  it("in the middle of a stream is one frame, then the end", async () => {
     const { post, requests } = await setUp([text("half"), { fail: busy }]);
     const response = await post({ stream: true });
     const events = parseSse(await response.text());
@@ -166,14 +166,14 @@ describe("a failure", () => {
     expect((await post()).status).toBe(503);
   });
 
-  it("behind the finish takes nothing from the answer", async () => {
+  it("after the finish does not affect the answer", async () => {
     const { post, requests } = await setUp([...hello, { fail: busy }]);
     const events = parseSse(await (await post({ stream: true })).text());
     expect(events.at(-1)?.data).toBe("[DONE]");
     await expect.poll(() => requests).toMatchObject([{ outcome: "ok" }]);
   });
 
-  it("of our own making is logged with its cause and shown without it", async () => {
+  it("inside Curlew is logged with its cause and shown without it", async () => {
     const steps = (function* (): Iterable<ScriptStep> {
       yield { waitFor: () => Promise.reject(new TypeError("secret detail")) };
     })();
@@ -184,7 +184,7 @@ describe("a failure", () => {
     await expect.poll(() => errors).toMatchObject([{ err: expect.any(TypeError) }]);
   });
 
-  it("of our own making in the middle of a stream ends the upstream too", async () => {
+  it("inside Curlew in the middle of a stream ends the upstream too", async () => {
     const unwritable = 5n as unknown as string;
     const { post, backend, requests } = await setUp([
       text("half"),
@@ -198,11 +198,11 @@ describe("a failure", () => {
 
   it.each([
     ["bad JSON", "{oops", { "content-type": "application/json" }, 400, "invalid_json"],
-    ["no UTF-8", new Uint8Array([0x7b, 0xff]), { "content-type": "application/json" }, 400, "invalid_json"],
+    ["invalid UTF-8", new Uint8Array([0x7b, 0xff]), { "content-type": "application/json" }, 400, "invalid_json"],
     ["another type", "{}", { "content-type": "text/plain" }, 415, "unsupported_media_type"],
     ["no messages", "{}", { "content-type": "application/json" }, 400, "missing_messages"],
     ["a bad field", '{"model":5,"messages":[{}]}', { "content-type": "application/json" }, 400, "invalid_request"],
-  ])("to make sense of %s is an error in the dialect", async (_, body, headers, status, code) => {
+  ])("to read %s is an error in the dialect", async (_, body, headers, status, code) => {
     const { url, requests } = await setUp([]);
     const response = await fetch(url + path, { method: "POST", headers, body });
     expect(response.status).toBe(status);

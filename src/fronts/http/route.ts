@@ -11,7 +11,7 @@ import { serveRecorded } from "./serve-recorded.js";
 import { type AcceptedRequest, watchClient, wholeReply } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
 
-/** Serves a turn that was posted to a front. It never throws: what fails is answered, and noted in the record. */
+/** Serves a turn that was posted to a front. Never throws: failures are answered and recorded. */
 export type ServeTurn = (request: RoutedRequest) => Promise<undefined>;
 
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): ServeTurn {
@@ -29,7 +29,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
       if (isReading && !incoming.complete) await answerEarly(incoming, outgoing, deps.clock, answer);
       else writeAnswer(outgoing, answer);
     };
-    /** A function of its own, so that the JSON is not kept while the answer is made. */
+    /** A separate function, so that the JSON can be freed while the answer is made. */
     const parse = async (store: ReplyStore, account: Account | undefined) => {
       isReading = true;
       const identify = identifierOf(incoming, [account?.account, record.caller], deps.rejoinMs);

@@ -68,7 +68,7 @@ describe("an address leads to its route", () => {
   ])("%s %s", async (method, url, served) => expect(await ask(method, url)).toBe(served));
 });
 
-describe("an address may be written otherwise", () => {
+describe("an address may be written in another way", () => {
   it.each([
     ["with escapes", "/v1/t%75rns", "POST /v1/turns"],
     ["with dots", "/v1/x/../turns", "POST /v1/turns"],
@@ -112,7 +112,7 @@ describe("an address that no route has", () => {
   ])("%s leads to what is %s", async (url, served) => expect(await ask("POST", url)).toBe(served));
 });
 
-it("what opens a WebSocket has a route of its own, and is a GET where there is none", async () => {
+it("a WebSocket handshake has its own route, and is a GET where that is missing", async () => {
   expect(await ask("GET", "/v1/turns", true)).toBe("WS /v1/turns");
   expect(await ask("GET", "/", true)).toBe("GET /");
 });

@@ -9,24 +9,24 @@ export type Guard = (incoming: IncomingMessage, outgoing: ServerResponse, record
 export type Serve = (request: RoutedRequest) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface Route {
-  /** `GET` also takes `HEAD`; `WS` takes what opens a WebSocket. */
+  /** `GET` also takes `HEAD`; `WS` takes WebSocket handshakes. */
   readonly method: "GET" | "POST" | "DELETE" | "WS";
   /** Parameters follow colons: `/v1/responses/:id`. One at the end may take all segments that follow: `:id{.+}`, or `:id{.*}`. */
   readonly path: string;
-  /** Whether an answer without an error is not worth a line in the log. */
+  /** Whether answers without an error are not logged. */
   readonly isRoutine?: boolean;
   readonly serve: Serve;
 }
 
 interface GuardedRoute extends Pick<Route, "isRoutine" | "serve"> {
-  /** What a request passes here, after the guards of all requests. */
+  /** Run after the guards of all requests. */
   readonly guards: readonly Guard[];
 }
 
 /** What is served at one address, or at all addresses of one form. */
 interface Place {
   readonly routes: Map<string, GuardedRoute>;
-  /** Takes what no other route here takes. */
+  /** The fallback for requests that no other route here takes. */
   rest: GuardedRoute;
 }
 
@@ -52,9 +52,9 @@ export function queryOf({ incoming: { url = "" } }: RoutedRequest, name: string)
 }
 
 interface Refusals {
-  /** Takes the requests to addresses that no route has. */
+  /** Takes requests to unknown addresses. */
   readonly unknown: GuardedRoute;
-  /** Takes the requests whose address is none. */
+  /** Takes requests whose address is invalid. */
   readonly unreadable: GuardedRoute;
   readonly method: (request: RoutedRequest, allowed: string) => never;
 }
@@ -71,7 +71,7 @@ export class Router {
     this.#refusals = refusals;
   }
 
-  /** Adds routes behind these guards. What they do not take at their addresses passes the same guards before it is refused. */
+  /** Adds routes behind these guards. Other methods at their addresses pass the same guards before they are refused. */
   add(guards: readonly Guard[], routes: readonly Route[]): void {
     for (const route of routes) {
       const place = this.#places.get(route.path) ?? this.#open(route.path);
@@ -81,7 +81,7 @@ export class Router {
     }
   }
 
-  /** Gives all addresses of this form to one route, except those that were added before. */
+  /** Routes all addresses of this form to `rest`, except those that were added before. */
   addRest(path: string, rest: GuardedRoute): void {
     this.#open(path).rest = rest;
   }
@@ -115,7 +115,7 @@ export class Router {
 
 export function routeFor({ routes, rest }: Place, incoming: IncomingMessage): GuardedRoute {
   const { method = "", headers } = incoming;
-  // Node marks a request whose connection it has handed over.
+  // Node sets this mark on a request whose connection it has handed over.
   const isSocket = headers.upgrade?.toLowerCase() === "websocket" && Reflect.get(incoming, "upgrade") === true;
   return (isSocket && routes.get("WS")) || (routes.get(method === "HEAD" ? "GET" : method) ?? rest);
 }
@@ -126,7 +126,7 @@ function methodsOf({ routes }: Place): string {
   return methods.map((method) => (method === "GET" ? "GET, HEAD" : method)).join(", ");
 }
 
-/** The parameters of a path with these parts; undefined if it has others. */
+/** The parameters of a path with these parts; undefined if it does not match. */
 function match(parts: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
   const params: Record<string, string> = {};
   for (const [at, part] of parts.entries()) {
@@ -144,12 +144,12 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** The path without its escapes, except for characters that separate its parts. Undefined if the address is none. */
+/** The path without its escapes, except for characters that separate its parts. Undefined if the address is invalid. */
 function readPath(url: string): string | undefined {
   const isWhole = /^https?:\/\//.test(url);
   if (pathOf(url).includes("\\") || !(isWhole || url.startsWith("/"))) return undefined;
   const whole = isWhole ? url : `http://localhost${url}`;
-  // Parameters are decoded once more, so an escaped percent sign must stay one.
+  // Parameters are decoded once more, so an escaped percent sign must stay escaped.
   return URL.canParse(whole) ? decode(new URL(whole).pathname.replaceAll("%25", "%2525"), decodeURI) : undefined;
 }
 
@@ -157,6 +157,6 @@ function decode(text: string, decoder: (text: string) => string): string {
   try {
     return decoder(text);
   } catch {
-    return text; // it was not escaped, then
+    return text; // it was not escaped
   }
 }

@@ -15,8 +15,8 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     const { caller } = record;
     if (takesBody) requireJson(incoming.headers);
     const hold = deps.memory.hold();
-    // The memory of a request is held until its answer is written, however slowly the client reads. An answer that waits for
-    // another on the same connection gets no event when the connection closes.
+    // The memory of a request is held until its answer is written, however slowly the client reads. A pipelined answer that waits
+    // for another gets no event when the connection closes.
     const letGo = () => {
       outgoing.off("close", letGo);
       incoming.socket.off("close", letGo);

@@ -12,8 +12,8 @@ import { type AcceptedRequest, type Exchanged, newReplyHead, runTurn, startReply
 import { pump, sendReply } from "./stream-reply.js";
 
 /**
- * Serves a request whose reply may outlive it: one in the background, or one of a client that may come back. A request that repeats
- * another joins its reply.
+ * Serves a request whose reply may outlive it: in the background, or for a client that may reconnect. A repeated request joins
+ * the reply of the first.
  */
 export async function serveRecorded<Request>(
   accepted: AcceptedRequest<Request>,
@@ -40,7 +40,7 @@ async function readRunning<Request>({ record, deps }: AcceptedRequest<Request>, 
   const reader = new ReplyReader(reading, deps.clock);
   await reply.serve(reader, reading.retries);
   const { model, backend, continuity, warnings, batches, outcome, error } = reply.record;
-  // The run books what it takes on its own record: a request that joins it takes nothing.
+  // Usage stays on the run's own record: a request that joins it costs nothing.
   Object.assign(record, { model, backend, continuity, warnings, batches, outcome, error });
   record.status = reply.record.status ?? outgoing.statusCode;
   record.bytes = reader.bytes || reply.record.bytes;
@@ -61,13 +61,13 @@ async function readBackground<Request>(
     await reply.sendFirst(new ReplyReader(reading, deps.clock), reading.retries);
     record.status = outgoing.statusCode;
   }
-  // A client that names its requests may repeat this one for as long as there is something to repeat.
+  // With an idempotency key, the request can be repeated for as long as the reply exists.
   if (client !== undefined && client.key === undefined) {
     deps.clock.after(client.graceMs, () => deps.replies.delete(reply));
   }
 }
 
-/** The run goes on by itself from here, however its readers come and go. */
+/** Starts the run, which from here on does not depend on this request. */
 function start<Request>(
   accepted: AcceptedRequest<Request>,
   client: ReturningClient | undefined,
@@ -86,7 +86,7 @@ function start<Request>(
     clock: deps.clock,
     onClosed: (closed) => deps.replies.delete(closed),
   });
-  publish("curlew:request:received", record); // one that is refused is over already
+  publish("curlew:request:received", record); // not for one that `newReply` refuses
   if (client !== undefined) deps.replies.add(reply);
   const bodyHold = hold.split(hold.bytes);
   const making = { ...accepted, record, client: reply };
@@ -103,7 +103,7 @@ function newReply<Request>(accepted: AcceptedRequest<Request>, recorded: Recorde
     ...recorded,
     encoderOn: (out) => encode(parsed.request, newReplyHead(parsed.turn.model, deps), out),
     store: (made) => {
-      // Without a pause, because the next state of the reply may come at any time and must not be overwritten by this one.
+      // Without a pause: the next state of the reply may come at any time and must not be overwritten by this one.
       const steps = front.keep?.(made, parsed.request, store);
       while (steps?.next().done === false);
     },
@@ -129,7 +129,7 @@ async function makeRunning<Request>(accepted: AcceptedRequest<Request>, reply: R
     stopBeating();
     if (reply.isOpen) record.bytes = reply.bytes;
     noteEnded(record, deps.clock.now());
-    // A repeated request after a failure wants another attempt.
+    // After a failure, a repeated request starts another attempt.
     if (record.outcome !== "ok") reply.close();
   }
 }
@@ -140,7 +140,7 @@ function answer<Request>(whole: Answer, { deps, record }: AcceptedRequest<Reques
   reply.answer(whole);
 }
 
-/** The request has long been answered when its run ends, so the run gets a line of its own in the log. */
+/** The request is answered long before its run ends, so the run gets its own line in the log. */
 async function makeBackground<Request>(accepted: AcceptedRequest<Request>, reply: BackgroundReply): Promise<void> {
   const { deps, front, record } = accepted;
   try {
@@ -156,12 +156,12 @@ async function makeBackground<Request>(accepted: AcceptedRequest<Request>, reply
   writeLine(deps.log, { route: `background ${front.path}`, status: 200, record, endedMs });
 }
 
-/** The store may be what has failed, or may be closed already. Then the kept reply is found without its run, which says enough. */
+/** The store itself may have failed or be closed. The stored reply is then found without a run and counts as broken off. */
 function fail(reply: BackgroundReply, error: GatewayError): void {
   try {
     reply.finish((encoder) => encoder.fail(error));
   } catch {
-    // the failure to be reported is the first one
+    // the first failure is the one to report
   }
 }
 

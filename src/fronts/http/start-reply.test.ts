@@ -14,7 +14,7 @@ it.each([
   expect(() => validateHeaderValue("x", toHeaderValue(text))).not.toThrow();
 });
 
-it("does not let a header grow without end", () => {
+it("limits the length of a header", () => {
   expect(toHeaderValue("x".repeat(500), 20)).toBe(`${"x".repeat(17)}...`);
   expect(toHeaderValue("x".repeat(20), 20)).toBe("x".repeat(20));
 });
@@ -37,13 +37,13 @@ describe("a watch over a client", () => {
     return { incoming, gone };
   }
 
-  it("has aborted when the client had left before", async () => {
+  it("is aborted at once if the client has already left", async () => {
     const { incoming, gone } = await connected();
     await gone();
     expect(watchClient(incoming).signal.aborted).toBe(true);
   });
 
-  it("lets a client leave once it is released, and can still be given up", async () => {
+  it("lets a client leave once it is released, and can still be abandoned", async () => {
     const { incoming, gone } = await connected();
     const watch = watchClient(incoming);
     watch.release();

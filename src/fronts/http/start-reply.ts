@@ -11,9 +11,9 @@ import type { RouteDeps } from "./route-deps.js";
 
 interface ClientWatch {
   readonly signal: AbortSignal;
-  /** From now on nothing happens when the client leaves. */
+  /** Stops watching: from now on the client may leave. */
   release(): void;
-  /** Ends whatever still runs for the client. This has no effect on what is already over. */
+  /** Aborts whatever still runs for the client. No-op if everything has ended. */
   abandon(): void;
 }
 
@@ -34,7 +34,7 @@ export function watchClient({ socket }: IncomingMessage): ClientWatch {
   };
 }
 
-/** Asks something for a client, whose leaving cancels the question. */
+/** Runs a question of a client, cancelled when the client leaves. */
 export function askFor<Answer>(
   incoming: IncomingMessage,
   question: (signal: AbortSignal) => Promise<Answer>,
@@ -43,7 +43,7 @@ export function askFor<Answer>(
   return question(client.signal).finally(client.release);
 }
 
-/** A parsed request. Its body is not kept while the answer is made. */
+/** A parsed request, without its body, which can be freed while the answer is made. */
 export interface AcceptedRequest<Request> {
   readonly deps: RouteDeps;
   readonly front: Front<Request>;
@@ -68,7 +68,7 @@ export function runTurn<Request>(accepted: AcceptedRequest<Request>, onOpened?: 
   return deps.gateway.run(parsed.turn, { record, account, wantsCacheMiss, signal: client.signal, onOpened });
 }
 
-/** What is known of a turn that has begun before the first byte is written. */
+/** The head of a reply: everything known before the first byte is written. */
 export function startReply<Request>(reply: Reply, { deps, record }: AcceptedRequest<Request>) {
   const { model, continuity, warnings, events } = reply;
   const backend = deps.backend ?? reply.backend;
@@ -97,13 +97,13 @@ export function newReplyHead(model: string, { newId, clock }: Pick<RouteDeps, "n
   return { model, id: newId().replaceAll("-", ""), createdMs: clock.now() };
 }
 
-/** A text as a header may carry it: printable ASCII of a limited length. */
+/** A text made safe for a header: printable ASCII of limited length. */
 export function toHeaderValue(text: string, maxChars = 200): string {
   const short = text.length > maxChars ? `${text.slice(0, maxChars - 3)}...` : text;
   return short.replace(/[^\x20-\x7e]/g, "?");
 }
 
-/** Keeps a reply with its request. Undefined if that is done; a promise if the request is so long that others run meanwhile. */
+/** Stores a reply with its request. Undefined once done; a promise if the request is so long that it is stored in slices. */
 export function keepReply<Request>(
   reply: unknown,
   { front, parsed, store }: Pick<AcceptedRequest<Request>, "front" | "parsed" | "store">,

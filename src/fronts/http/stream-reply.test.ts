@@ -19,7 +19,7 @@ const question = { model: "auto", stream: true, messages: [{ role: "user", conte
 const setUp = (steps: Iterable<ScriptStep>, options: ServerOptions = {}) => askedServer({ steps, ...options });
 const ask = (server: AskedServer, body: object = question) => server.send(path, body);
 
-/** A client that has read the first word of an answer that does not go on. */
+/** A client that has read the first word of an answer that does not continue. */
 async function askAndWait() {
   const server = await setUp([text("one"), gate()]);
   const client = await ask(server);
@@ -40,7 +40,7 @@ async function connectionGone({ responses }: AskedServer): Promise<void> {
   await expect.poll(() => responses[0]?.req.socket.closed).toBe(true);
 }
 
-it("closes a whole reply once: what was stored of it and then deleted does not come back when upstream closes", async () => {
+it("closes a whole reply once: a deleted response does not come back when upstream closes", async () => {
   const { open, waitFor } = gate();
   const server = await setUp([text("one"), finish, { waitFor }]);
   const reply = await server.post("/v1/responses", { model: "auto", stream: true, input: "hi" });
@@ -60,7 +60,7 @@ describe("a client that leaves", () => {
     await expect.poll(() => server.requests).toMatchObject([{ outcome: "client-left", status: 200, batches: 1 }]);
   });
 
-  it("by closing only its own half is gone as well", async () => {
+  it("by closing only its own half closes the exchange too", async () => {
     const { server, client } = await askAndWait();
     client.socket.end();
     expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
@@ -107,7 +107,7 @@ describe("a client that leaves", () => {
     expect(server.backend.exchanges[0]?.closedWith).toBeUndefined();
   });
 
-  it("takes all its pipelined requests with it, also those whose turn had not come", async () => {
+  it("ends all its pipelined requests, even those that are still waiting", async () => {
     const server = await setUp([text("one"), gate()]);
     const client = await ask(server);
     client.send(jsonPost(path, question));
@@ -127,7 +127,7 @@ describe("a client that leaves", () => {
     ["an answer without a finish", [text("one")], "[DONE]"],
     ["a broken answer", [text("one"), { fail: tooSlow }], '"timeout"'],
     ["a refusal", [{ fail: tooSlow }], '"timeout"'],
-  ])("leaves no listener behind on a connection that is used again after %s", async (_, steps, end) => {
+  ])("leaves no listener on a connection that is reused after %s", async (_, steps, end) => {
     const server = await setUp(steps);
     const client = await ask(server);
     await client.until(end);
@@ -162,7 +162,7 @@ describe("a reader that stalls", () => {
     return pulls();
   }
 
-  it("holds the upstream back, and gets everything in the end", async () => {
+  it("exerts back-pressure on the upstream, and gets everything in the end", async () => {
     const server = await setUp(flood());
     const client = await askUnread(server);
     const pulls = await stalled(server);
@@ -186,7 +186,7 @@ describe("a reader that stalls", () => {
     expect(server.backend.exchanges[0]?.pulls).toBe(BATCHES + 1);
   });
 
-  it("and leaves is noticed at once, though nothing can be written to it", async () => {
+  it("is noticed at once when it leaves, although nothing can be written to it", async () => {
     const server = await setUp(flood());
     const client = await askUnread(server);
     const pulls = await stalled(server);
@@ -196,7 +196,7 @@ describe("a reader that stalls", () => {
     expect(server.backend.exchanges[0]?.pulls).toBeLessThanOrEqual(pulls + 1);
   });
 
-  it("is sent no comments on top of what it does not read", async () => {
+  it("is not sent keep-alives", async () => {
     const clock = new ManualClock();
     const server = await setUp(flood(), { clock });
     await askUnread(server);
@@ -207,10 +207,10 @@ describe("a reader that stalls", () => {
   });
 });
 
-describe("a stream on which nothing moves", () => {
+describe("a silent stream", () => {
   const comment = ": keep-alive\n\n";
 
-  it("says so every 15 seconds, and not while something moves", async () => {
+  it("sends a keep-alive every 15 seconds, and none while it has events", async () => {
     const clock = new ManualClock();
     const second = gate();
     const third = gate();
@@ -248,7 +248,7 @@ describe("a stream on which nothing moves", () => {
     expect(await client.until("0\r\n\r\n")).toContain("one");
   });
 
-  it("tells a failure as a frame once its status is out", async () => {
+  it("reports a failure as a frame once its status is sent", async () => {
     const clock = new ManualClock();
     const first = gate();
     const fail = new GatewayError("timeout", "Too slow.");
@@ -283,7 +283,7 @@ describe("a stream on which nothing moves", () => {
     expect(stopped).toEqual([1_000]);
   });
 
-  it("is left alone while a client waits for a whole reply", async () => {
+  it("has no keep-alives while a client waits for a whole reply", async () => {
     const clock = new ManualClock();
     const first = gate();
     const server = await setUp([first, text("one"), finish], { clock });

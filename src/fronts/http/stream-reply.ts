@@ -24,7 +24,7 @@ export async function streamReply<Request>(
   }
 }
 
-/** Until the first event, or a long silence, the status is open and errors are thrown. After that, an error becomes a frame. */
+/** Until the first event, or a long silence, the status is unsent and errors are thrown. After that, an error becomes a frame. */
 export async function sendReply<Request>(accepted: AcceptedRequest<Request>, stream: ReplyStream): Promise<void> {
   const { deps, front, parsed, client, record } = accepted;
   let encoder: StreamEncoder<unknown> | undefined;
@@ -34,11 +34,11 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
     record.status = 200;
     noteFirstByte(record, deps.clock.now());
     encoder = front.encoder(parsed.request, head, stream);
-    // The first event is here: a keep-alive before it is no longer needed.
+    // From the first event on, keep-alives are events of the dialect, if it has one.
     if (front.beat !== undefined) stream.beatFrame = toText(front.beat, stream);
     await pump(events, encoder, stream, accepted);
   } catch (thrown) {
-    if (stream.hasEnded) return; // the reply was complete, so a later failure harms nobody
+    if (stream.hasEnded) return; // the reply was complete, so a later failure does no harm
     if (client.signal.aborted || !stream.isOpen) throw thrown;
     const error = noteError(thrown, record);
     if (encoder?.fail !== undefined) encoder.fail(error);
@@ -47,7 +47,7 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
   }
 }
 
-/** Keeps a complete reply before its last byte is sent: the client may continue from it at once. Undefined if that is done. */
+/** Stores a complete reply before its last byte is sent: the client may continue from it at once. Undefined if that is done. */
 export function finishReply<Request>(
   encoder: StreamEncoder<unknown>,
   stream: ReplyStream,
@@ -76,7 +76,7 @@ export async function pump<Request>(
 ): Promise<void> {
   const { client, record } = accepted;
   const batches = events[Symbol.asyncIterator]();
-  // The stream is read to the end even if the client leaves: only then does the gateway know that the exchange is over.
+  // The stream is read to the end even if the client leaves: only then does the gateway see that the exchange is over.
   for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
     if (client.signal.aborted || stream.hasEnded) continue;
     record.batches++;

@@ -10,7 +10,7 @@ import type { Route, RoutedRequest } from "./router.js";
 /** Addresses longer than this get no suggestion: none of ours is as long. */
 const MAX_COMPARED = 100;
 
-const NO_TRAINING = "Cursor's models cannot be trained or graded here; `GET /v1/models` lists what there is.";
+const NO_TRAINING = "Cursor's models cannot be trained or graded here; `GET /v1/models` lists them.";
 
 /** Routes that will never be served, by what follows `/v1/`, with the method if others are served, and what to do instead. */
 const unserved = new Map(
@@ -18,8 +18,7 @@ const unserved = new Map(
     "Cursor has no embeddings; use another service for them, or a model that runs on your own machine.": "embeddings",
     "Cursor does not rank texts; use another service for it.": "rerank",
     "Cursor does not judge texts; leave this step out, or use another service for it.": "moderations",
-    "Cursor answers in text alone; send such requests to the service that you have for it.":
-      "audio, images, videos, realtime",
+    "Cursor answers with text only; use another service for such requests.": "audio, images, videos, realtime",
     "Nothing can be uploaded here: put files into the request itself, as content of a message.":
       "files, uploads, containers, vector_stores",
     "There are no batches here: send each request by itself.": "batches, messages/batches",
@@ -29,12 +28,12 @@ const unserved = new Map(
     "There are no skills here: describe in the system prompt what the model should know.": "skills",
     "Conversations are kept through `previous_response_id` of POST /v1/responses.": "conversations",
     "Answers of Chat Completions are not stored; those of POST /v1/responses are.": "chat/completions",
-    "To get an answer, use POST here. Answers of Chat Completions are not stored, so there is no list of them; those of POST /v1/responses are.":
+    "To get an answer, use POST here. Answers of Chat Completions are not stored, so they cannot be listed; those of POST /v1/responses are.":
       "GET chat/completions",
     "Use POST /v1/messages, or POST /v1/completions for a prompt without roles.": "complete",
     "Use POST /v1/chat/completions and ask for the edit.": "edits",
     "Models are listed by GET /v1/models; prompts go to POST /v1/completions.": "engines",
-    "This gateway serves one person's Cursor account and has nothing to administer; `curlew usage` shows what is used.":
+    "This gateway serves one person's Cursor account and has nothing to administer; `curlew usage` shows your usage.":
       "organization, organizations, projects, user_profiles",
   }).flatMap(([instead, routes]) => routes.split(", ").map((route) => [route, instead] as const)),
 );
@@ -56,7 +55,7 @@ export function refuseUnknownRoute({ incoming, found: { path } }: RoutedRequest,
   if (refused !== undefined) throw refused;
   const near = nearest(path.slice(0, MAX_COMPARED), listRoutes(routes));
   const hint = near === undefined ? "" : `; the nearest is ${near}`;
-  throw new GatewayError("route_not_found", `There is no such route${hint}. GET /openapi.json describes all routes.`);
+  throw new GatewayError("route_not_found", `Unknown route${hint}. GET /openapi.json describes all routes.`);
 }
 
 /** Only addresses that other gateways of these dialects have get this answer. */
@@ -68,7 +67,7 @@ function refusal(path: string, method = ""): GatewayError | undefined {
     : new GatewayError("not_implemented", `Curlew does not have this route. ${instead}`);
 }
 
-/** What only the page and the owner's commands ask for, and the page itself, which is no address that somebody has misspelt. */
+/** The page and the routes that only it or the owner's commands use: they are not suggested to clients. */
 const NOT_FOR_CLIENTS = /^\/(?:$|admin\/|assets\/|curlew\/)/;
 
 function listRoutes(routes: readonly Route[]): string[] {
@@ -85,14 +84,14 @@ function nearest(path: string, routes: readonly string[]): string | undefined {
   return found === undefined ? undefined : byPath.get(found);
 }
 
-/** An API that Curlew does not have, but that clients speak whose settings offer it beside OpenAI's. */
+/** An API that Curlew does not serve, but that some clients offer beside OpenAI's. */
 interface ForeignApi {
   readonly name: string;
   readonly addresses: RegExp;
   readonly error: Front<unknown>["error"];
 }
 
-/** Gemini's words for the kinds of errors that can happen where nothing is served. */
+/** Gemini's names for the kinds of errors that can occur on its routes, none of which is served. */
 const geminiStatuses: Partial<Record<ErrorKind, string>> = {
   authentication: "UNAUTHENTICATED",
   permission: "PERMISSION_DENIED",

@@ -12,7 +12,7 @@ const page = (query: Record<string, string>) => {
 };
 
 describe("models in Anthropic's form", () => {
-  it("have every field of the official type, and what is known in it", () => {
+  it("have every field of the official type, filled where known", () => {
     expect(writeAnthropicModel(model("a"))).toEqual({
       type: "model",
       id: "a",
@@ -29,7 +29,7 @@ describe("models in Anthropic's form", () => {
     expect(writeAnthropicModel({ ...model("a"), contextTokens: 200_000 }).max_input_tokens).toBe(200_000);
   });
 
-  it("say what they can do", () => {
+  it("list their capabilities", () => {
     const { capabilities: few } = writeAnthropicModel(model("a"));
     expect([few.thinking, few.image_input, few.effort]).toMatchObject([
       { supported: false, types: { adaptive: { supported: false }, disabled: { supported: true } } },
@@ -62,11 +62,11 @@ describe("models in Anthropic's form", () => {
     expect(page(query)).toEqual({ ids, has_more, first_id: ids[0], last_id: ids.at(-1) });
   });
 
-  it("come as an empty page behind the last", () => {
+  it("come as an empty page after the last", () => {
     expect(page({ after_id: "d" })).toEqual({ ids: [], has_more: false, first_id: null, last_id: null });
   });
 
-  it.each(["0", "1001", "-1", "x", ""])("do not come %j at a time", (limit) => {
+  it.each(["0", "1001", "-1", "x", ""])("are refused with the limit %j", (limit) => {
     expect(() => page({ limit })).toThrowError(expect.objectContaining({ code: "invalid_request", param: "limit" }));
   });
 });

@@ -50,7 +50,7 @@ const dialectHeader = parameter("header", ANTHROPIC_HEADER, "When present, the a
 const inPages = (name: string, description: string, type: "string" | "integer" = "string") =>
   parameter("query", name, `${description} In Anthropic's form only.`, { type });
 
-/** The limit of requests: it is longer than any name. */
+/** The same limit as in requests; longer than any name. */
 const MAX_NAME = 256;
 
 export const models: RouteGroup = {
@@ -95,7 +95,7 @@ export const models: RouteGroup = {
   errorShapes: { OpenAiError, AnthropicError },
 };
 
-/** OpenAI's form, with additional fields for what that form lacks. */
+/** OpenAI's form, with additional fields. */
 function writeOpenAiModel(model: ListedModel) {
   const { contextTokens, maxContextTokens } = model;
   return {

@@ -86,7 +86,7 @@ describe("messages", () => {
       [results(result("c1", text("one"), text(`\n\n${words}`), image))],
     ]),
     [
-      "such words of a user, behind an answer or with more",
+      "such text of a user after an answer, or with other text",
       [user(attached), tool("c1", "one"), user([text(attached), text("Stop that.")])],
       [said(text(attached)), results(result("c1", text("one"))), said(text(attached), text("Stop that."))],
     ],
@@ -125,7 +125,7 @@ describe("messages", () => {
     expect(turnOf({ system: null }).system).toBe("");
   });
 
-  it("leaves later system text where it stands, as a remark", () => {
+  it("leaves later system text in place, as a remark", () => {
     expect(turnOf({ messages: [system("one"), hi, { role: "developer", content: "two" }] })).toMatchObject({
       system: "one",
       messages: [said(text("hi"), text("\n\n<system-reminder>\ntwo\n</system-reminder>"))],

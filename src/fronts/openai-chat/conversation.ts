@@ -4,7 +4,7 @@ import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
 import type { ChatMessage, ChatRequest } from "./schema.js";
 
-/** Results hold no images in this dialect: OpenCode and pi send them in a user message behind them, under these words. */
+/** Results cannot hold images in this dialect: OpenCode and pi send them in a user message after them, under these words. */
 const ATTACHED_TO_RESULT = /^Attached (?:media|image\(s\)) from tool result:$/;
 
 type Assistant = Extract<ChatMessage, { role: "assistant" }>;

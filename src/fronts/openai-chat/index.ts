@@ -58,7 +58,7 @@ export const openaiChat: Dialect = {
 
 const ownRoles: ReadonlySet<unknown> = new Set(["developer", "tool", "function"]);
 
-/** Whether a body can only be one of this dialect. Conversations of plain words are also those of others. */
+/** Whether a body is certainly of this dialect. Conversations of plain text are valid in others too. */
 function claims({ body }: Pick<ClientRequest, "body">): boolean {
   if (!Array.isArray(field(body, "messages"))) return false;
   if (listField(body, "tools").some((tool) => field(tool, "function") !== undefined)) return true;

@@ -14,7 +14,7 @@ const refusal = (code: string, param: string | undefined, words = "") =>
   expect.objectContaining({ code, param, message: expect.stringContaining(words) });
 
 describe("a minimal request", () => {
-  it("becomes a turn without a word of warning", () => {
+  it("becomes a turn without warnings", () => {
     expect(parseRequest({ body: { model: "m", messages: [hi] } })).toEqual({
       turn: {
         model: "m",
@@ -31,10 +31,10 @@ describe("a minimal request", () => {
   });
 });
 
-describe("what else a request may hold", () => {
+describe("optional fields of a request", () => {
   const tools = [{ type: "function", function: { name: "a" } }];
 
-  it("says whether to stream and whether usage is wanted", () => {
+  it("choose streaming and usage", () => {
     const parse = (fields: object) => {
       const { wantsStream, request } = parseRequest({ body: { model: "m", messages: [hi], ...fields } });
       return [wantsStream, request.includeUsage];
@@ -44,12 +44,12 @@ describe("what else a request may hold", () => {
     expect(parse({ stream: null, stream_options: null })).toEqual([false, false]);
   });
 
-  it("passes the effort on in the client's own word", () => {
+  it("pass the effort on unchanged", () => {
     expect(turnOf({ reasoning_effort: "xhigh" }).effort).toBe("xhigh");
     expect(turnOf({ reasoning_effort: null })).not.toHaveProperty("effort");
   });
 
-  it("takes unknown fields everywhere without a word", () => {
+  it("may be unknown anywhere, without a warning", () => {
     const turn = turnOf({
       messages: [{ role: "user", name: "me", content: [{ type: "text", text: "hi", x: 1 }], cache_control: {} }],
       user: "u",
@@ -73,13 +73,13 @@ describe("what else a request may hold", () => {
     ["store", { store: true }],
     ["service_tier", { service_tier: "flex" }],
     ["web_search_options", { web_search_options: {} }],
-  ])("warns that %s is not honoured: %j", (field, fields) => {
-    expect(turnOf(fields).warnings).toEqual([`Not honoured here, and left out: ${field}.`]);
+  ])("cause a warning that %s is ignored: %j", (field, fields) => {
+    expect(turnOf(fields).warnings).toEqual([`Not supported here and ignored: ${field}.`]);
   });
 
-  it("names all such fields in one sentence", () => {
+  it("are named in one warning if ignored", () => {
     expect(turnOf({ temperature: 0.2, seed: 7, verbosity: "low" }).warnings).toEqual([
-      "Not honoured here, and left out: temperature, seed, verbosity.",
+      "Not supported here and ignored: temperature, seed, verbosity.",
     ]);
   });
 
@@ -89,7 +89,7 @@ describe("what else a request may hold", () => {
     { service_tier: "auto", tools, tool_choice: "auto", parallel_tool_calls: true, modalities: ["text"] },
     { tool_choice: "required", parallel_tool_calls: false },
     { max_tokens: null, temperature: null, stop: null, seed: null, n: null, tools: null, tool_choice: null },
-  ])("does not warn of what makes no difference: %j", (fields) => {
+  ])("cause no warning if ignoring them makes no difference: %j", (fields) => {
     expect(turnOf(fields).warnings).toEqual([]);
   });
 });
@@ -147,15 +147,15 @@ describe("a bad request", () => {
   const roles = "must be one of system, developer, user, assistant, tool, function.";
 
   it.each<[string, unknown, param: string | undefined, words?: string]>([
-    ["no object", [], undefined, "body: must be an object"],
+    ["a body that is not an object", [], undefined, "body: must be an object"],
     ["no model", { messages: [hi] }, "model"],
     ["an empty model", { model: "", messages: [hi] }, "model", "model: must not be empty."],
-    ["a model of endless length", { model: "m".repeat(300), messages: [hi] }, "model", "at most 256 characters"],
+    ["too long a model name", { model: "m".repeat(300), messages: [hi] }, "model", "at most 256 characters"],
     ["messages of another kind", { model: "m", messages: "hi" }, "messages", "messages: must be an array."],
-    ["a message that is no object", withMessage("hi"), message, "messages[2]: must be an object."],
+    ["a message that is not an object", withMessage("hi"), message, "messages[2]: must be an object."],
     ["an unknown role", withMessage({ role: "narrator", content: "x" }), `${message}.role`, `role: ${roles}`],
     ["other content", withMessage({ role: "user", content: 5 }), `${message}.content`, "must be a string or an array"],
-    ["a part that is no object", withPart("x"), part, "must be an object"],
+    ["a part that is not an object", withPart("x"), part, "must be an object"],
     ["an unknown part", withPart({ type: "video" }), `${part}.type`, "must be one of text, image_url"],
     ["a text part without text", withPart({ type: "text" }), `${part}.text`],
     [
@@ -181,12 +181,12 @@ describe("a bad request", () => {
     ["a tool without a name", also({ tools: [{ type: "function", function: {} }] }), "tools[0].function.name"],
     ["a function tool without a function", also({ tools: [{ type: "function" }] }), "tools[0].function"],
     ["a custom tool without a name", also({ tools: [{ type: "custom", custom: {} }] }), "tools[0].custom.name"],
-    ["a limit that leaves nothing", also({ max_tokens: 0 }), "max_tokens", "max_tokens: must be 1 or more."],
+    ["a limit of zero", also({ max_tokens: 0 }), "max_tokens", "max_tokens: must be 1 or more."],
     ["half a token", also({ max_completion_tokens: 1.5 }), "max_completion_tokens", ": must be a whole number."],
     ["another format", also({ response_format: { type: "yaml" } }), "response_format.type", formats],
-    ["stops that are no text", also({ stop: [5] }), "stop[0]", "must be a string"],
-    ["a temperature in words", also({ temperature: "hot" }), "temperature", "must be a number"],
-    ["a stream in words", also({ stream: "yes" }), "stream", "must be true or false"],
+    ["stops that are not text", also({ stop: [5] }), "stop[0]", "must be a string"],
+    ["a temperature as text", also({ temperature: "hot" }), "temperature", "must be a number"],
+    ["a stream flag as text", also({ stream: "yes" }), "stream", "must be true or false"],
   ])(
     "with %s is refused by the path of the field",
     (_, body, param, words = `Missing required field \`${param}\` (`) => {
@@ -197,15 +197,15 @@ describe("a bad request", () => {
 
   it.each([
     ["n", { n: 2 }, "one request gives one choice"],
-    ["logprobs", { logprobs: true, top_logprobs: 2 }, "how likely"],
-    ["top_logprobs", { top_logprobs: 2 }, "how likely"],
+    ["logprobs", { logprobs: true, top_logprobs: 2 }, "probability"],
+    ["top_logprobs", { top_logprobs: 2 }, "probability"],
     ["modalities", { modalities: ["text", "audio"] }, "answers are text"],
     ["audio", { audio: { voice: "alloy", format: "wav" } }, "answers are text"],
-  ])("that asks for %s is refused as OpenAI refuses it for models that lack it", (param, fields, words) => {
+  ])("with %s is refused, as OpenAI does for models without it", (param, fields, words) => {
     refusing(also(fields)).toThrowError(refusal("unsupported_parameter", param, words));
   });
 
-  it("does not repeat what the client wrote", () => {
+  it("does not quote the client's values", () => {
     const body = withMessage({ role: "my secret role", content: "my secret text" });
     refusing(body).toThrowError(expect.objectContaining({ message: expect.not.stringContaining("secret") }));
   });
@@ -219,7 +219,7 @@ describe("a bad request", () => {
     refusing(body).toThrowError(refusal("missing_messages", "messages"));
   });
 
-  it.each(["system", "developer"])("with nothing but %s text has its last words answered", (role) => {
+  it.each(["system", "developer"])("with only %s text has its last part answered", (role) => {
     const messages = ["be kind", "say hi"].map((content) => ({ role, content }));
     const asked = (text: string) => [{ role: "user", content: [{ type: "text", text }] }];
     expect(turnOf({ messages })).toMatchObject({ system: "be kind", messages: asked("say hi") });
@@ -231,7 +231,7 @@ describe("a bad request", () => {
 });
 
 // Code that looked at all earlier messages for each one would take minutes here and exceed the test's time limit.
-it("takes a very long history", () => {
+it("accepts a very long history", () => {
   const messages = Array.from({ length: 200_000 }, (_, index) => ({
     role: "tool",
     tool_call_id: `c${index}`,

@@ -10,7 +10,7 @@ const call = (id: string, name: string, input: string) => ({ type: "call", id, n
 const write = (changes: Partial<TurnResult>) => writeReply(sampleResult("Hello", changes), options, head);
 
 describe("a whole reply", () => {
-  it("has everything the API promises", () => {
+  it("has every field of the API", () => {
     expect(write({ usage: sampleUsage })).toEqual({
       id: "chatcmpl-x1",
       object: "chat.completion",
@@ -34,11 +34,11 @@ describe("a whole reply", () => {
     });
   });
 
-  it("has no usage when nobody knows it", () => {
+  it("has no usage when it is unknown", () => {
     expect(write({})).not.toHaveProperty("usage");
   });
 
-  it("shows thinking and calls, and null for the text that is not there", () => {
+  it("shows thinking and calls, and null for missing text", () => {
     const calls = [call("c1", "ls", '{"a":1}'), call("c2", "pwd", "")];
     const reply = write({ text: "", thinking: "hm", calls, finish: "tool-calls" });
     expect(reply.choices[0]).toMatchObject({

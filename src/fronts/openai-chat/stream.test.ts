@@ -53,7 +53,7 @@ describe("the chunks of a stream", () => {
     }
   });
 
-  it("tell the usage behind the finish, and only to a client that asked", () => {
+  it("have the usage after the finish, only if requested", () => {
     const events = [counted(), finished()];
     const [finish, last, done] = parseSse(encode(events, true)).slice(-3);
     expect(JSON.parse(finish?.data ?? "")).toMatchObject({ choices: [{ finish_reason: "stop" }], usage: null });
@@ -69,11 +69,11 @@ describe("the chunks of a stream", () => {
     expect(encode(events)).not.toContain("usage");
   });
 
-  it("have no usage chunk when nobody knows the usage", () => {
+  it("have no usage chunk when the usage is unknown", () => {
     expect(parseSse(encode([finished()], true))).toHaveLength(3);
   });
 
-  it("number the client's calls, and show none that others run", () => {
+  it("number the client's calls, and omit those that it does not run", () => {
     const shell: TurnEvent = { type: "call", id: "s", name: "shell", runs: "backend" };
     const events = [...ownCall, ...call("a", "one", "{", "}"), shell, ...call("b", "two")];
     const shown = parseSse(encode(events))
@@ -97,12 +97,12 @@ describe("the chunks of a stream", () => {
     ]);
   });
 
-  it("end with tool_calls when a forgotten finish left calls open, else with stop", () => {
+  it("without a finish end with tool_calls if there were calls, else with stop", () => {
     expect(encode([beginCall("a", "n")])).toContain('"finish_reason":"tool_calls"');
     expect(encode([said("x")])).toContain('"finish_reason":"stop"');
   });
 
-  it("carry the role once, in the first of them", () => {
+  it("carry the role once, in the first chunk", () => {
     const out = new FrameText();
     const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, head, out);
     encoder.push([said("a")]);
@@ -115,7 +115,7 @@ describe("the chunks of a stream", () => {
     expect(rest).not.toContain("role");
   });
 
-  it("say in a comment that their usage is a guess", () => {
+  it("say in a comment that their usage is estimated", () => {
     const mark = ": x-curlew-usage: estimated\n\n";
     expect(encode([counted({ estimated: true }), finished()])).toContain(mark);
     expect(encode([counted(), finished()])).not.toContain(mark);

@@ -67,7 +67,7 @@ interface OpenCall {
   held: string;
 }
 
-/** The calls that the client sees, each step as the value of a delta, or "" if there is nothing to send. */
+/** The calls that the client sees, each step as the value of a delta, or "" to send nothing. */
 class CallDeltas {
   readonly #customTools: ReadonlySet<string>;
   readonly #calls = new Map<string, OpenCall>();

@@ -9,7 +9,7 @@ function turnOf(fields: object): Turn {
 }
 
 describe("the tools of a request", () => {
-  it("takes function tools, new and old", () => {
+  it("accepts function tools, new and old", () => {
     const parameters = { type: "object", properties: { a: { type: "string" } }, required: ["a"], $schema: "x" };
     const { tools, warnings } = turnOf({
       tools: [
@@ -26,7 +26,7 @@ describe("the tools of a request", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("leaves tools of other types out and says so", () => {
+  it("leaves tools of other types out, with a warning", () => {
     const { tools, warnings } = turnOf({
       tools: [{ type: "web_search" }, { type: "code_interpreter" }, { type: "web_search" }],
     });
@@ -36,7 +36,7 @@ describe("the tools of a request", () => {
     ]);
   });
 
-  it("offers custom tools as functions of one text, and remembers which they are", () => {
+  it("offers custom tools as functions with one text, and remembers them", () => {
     const grammar = { syntax: "lark", definition: "start: WORD" };
     const { turn, request } = parseRequest({
       body: {
@@ -61,7 +61,7 @@ describe("the tools of a request", () => {
     expect(turn.warnings).toEqual([]);
   });
 
-  it("offers the allowed tools alone when the choice lists them", () => {
+  it("offers only the allowed tools when the choice lists them", () => {
     const allowed = (mode: string, ...names: string[]) => ({
       tools: ["a", "b", "c"].map((name) => ({ type: "function", function: { name } })),
       tool_choice: {
@@ -99,18 +99,18 @@ describe("the tools of a request", () => {
     expect(turnOf(fields).toolChoice).toEqual(choice);
   });
 
-  it("refuses a choice that it does not know", () => {
+  it("refuses an unknown choice", () => {
     expect(() => turnOf({ tools, tool_choice: "sometimes" })).toThrowError(
       expect.objectContaining({ code: "invalid_request", param: "tool_choice" }),
     );
   });
 
-  it("takes calls one at a time when asked to", () => {
+  it("disables parallel calls on request", () => {
     expect(turnOf({ tools, parallel_tool_calls: false })).toMatchObject({ parallelToolCalls: false, warnings: [] });
   });
 });
 
-describe("a schema that goes deep", () => {
+describe("a deeply nested schema", () => {
   const deep = (levels: number) => {
     let schema = {};
     for (let level = 1; level < levels; level++) schema = { a: schema };
@@ -118,7 +118,7 @@ describe("a schema that goes deep", () => {
   };
   const toolOf = (levels: number) => ({ type: "function", function: { name: "f", parameters: deep(levels) } });
 
-  it("is taken as deep as the wire takes it, and else refused by its path", () => {
+  it("is accepted up to the depth of the wire, and otherwise refused with its path", () => {
     expect(turnOf({ tools: [toolOf(99)] }).tools).toHaveLength(1);
     expect(() => turnOf({ tools: [toolOf(3), toolOf(100)] })).toThrow(
       "tools[1].function.parameters: must not go deeper than 99 levels.",
@@ -130,7 +130,7 @@ describe("a schema that goes deep", () => {
 });
 
 // Code that looked at the whole list for each tool would take minutes here and exceed the test's time limit.
-it("keeps to a very long list of allowed tools", () => {
+it("honours a very long list of allowed tools", () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `t${index}`);
   const tools = names.map((name) => ({ type: "function", function: { name } }));
   const allowed_tools = { mode: "auto", tools: tools.toReversed() };

@@ -14,7 +14,7 @@ const completions: Front<CompletionOptions> = {
   dialect: "openai-completions",
   description: {
     operationId: "createCompletion",
-    summary: "Continues a text: OpenAI's Completions, the form from before chats.",
+    summary: "Completes a text: OpenAI's legacy Completions.",
     request: { CompletionRequest },
     replies: { TextCompletion },
     canStream: true,

@@ -4,7 +4,7 @@ import { parseRequest } from "./parse.js";
 const parse = (fields: object) => parseRequest({ body: { model: "m", prompt: "Once upon", ...fields } });
 
 describe("a prompt", () => {
-  it.each(["Once upon", ["Once upon"]])("becomes the words of a user, and the model must go on: %j", (prompt) => {
+  it.each(["Once upon", ["Once upon"]])("becomes a user message, and the model must continue it: %j", (prompt) => {
     const { turn, wantsStream, request } = parse({ prompt });
     expect(turn).toEqual({
       model: "m",
@@ -18,12 +18,12 @@ describe("a prompt", () => {
     expect({ wantsStream, request }).toEqual({ wantsStream: false, request: { includeUsage: false, echo: "" } });
   });
 
-  it("has no limit of length but its own", () => {
+  it("has only the limits of its request", () => {
     expect(parse({}).turn).not.toHaveProperty("maxTokens");
     expect(parse({ max_tokens: 5, stop: ["\n", ""] }).turn).toMatchObject({ maxTokens: 5, stop: ["\n"] });
   });
 
-  it("may stream, count and repeat itself", () => {
+  it("may stream, count usage and be echoed", () => {
     const { wantsStream, request } = parse({ stream: true, stream_options: { include_usage: true }, echo: true });
     expect({ wantsStream, request }).toEqual({ wantsStream: true, request: { includeUsage: true, echo: "Once upon" } });
   });
@@ -36,10 +36,10 @@ describe("a prompt", () => {
       "presence_penalty, frequency_penalty, logit_bias",
     ],
   ])("is answered with a warning for %j", (fields, named) => {
-    expect(parse(fields).turn.warnings).toEqual([`Not honoured here, and left out: ${named}.`]);
+    expect(parse(fields).turn.warnings).toEqual([`Not supported here and ignored: ${named}.`]);
   });
 
-  it("is answered without one for what makes no difference", () => {
+  it("is answered without a warning for options that make no difference", () => {
     const neutral = { temperature: 1, top_p: null, n: 1, best_of: 1, suffix: "", logprobs: null, logit_bias: {} };
     expect(parse(neutral).turn.warnings).toEqual([]);
   });

@@ -44,7 +44,7 @@ describe("a completion", () => {
     ]);
   });
 
-  it("comes whole too, the same", async () => {
+  it("is the same as a whole reply", async () => {
     const whole = async function* (): AsyncIterable<Batch> {
       yield events;
     };

@@ -85,7 +85,7 @@ function toThinking(item: Extract<Item, { type: "reasoning" }>): ThinkingBlock[]
 
 const OWN = "curlew.summary.";
 
-/** A summary as the `encrypted_content` of a compaction item. It is the client's own conversation, so it is only wrapped. */
+/** A summary as the `encrypted_content` of a compaction item. It is the client's own conversation, so it is not encrypted. */
 export function sealSummary(summary: string): string {
   return OWN + Buffer.from(summary).toString("base64url");
 }

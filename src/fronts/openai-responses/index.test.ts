@@ -42,13 +42,13 @@ describe("compacting", () => {
     expect(wantsStream).toBe(false);
   });
 
-  it("is not done in the background", () => {
+  it("is refused in the background", () => {
     const body = { model: "auto", input: "hi", background: true };
     const refused = { code: "unsupported_parameter", param: "background" };
     expect(() => compact.parse(clientRequest(body))).toThrowError(expect.objectContaining(refused));
   });
 
-  it("gives one item that holds the summary", () => {
+  it("returns one item with the summary", () => {
     expect(compact.reply(sampleResult("Kim likes herons. 🦆"), undefined, head, 0)).toEqual({
       id: "resp_a1",
       object: "response.compaction",
@@ -58,7 +58,7 @@ describe("compacting", () => {
     });
   });
 
-  it("fails rather than forget everything", () => {
+  it("fails without a summary", () => {
     expect(() => compact.reply(sampleResult(" "), undefined, head, 0)).toThrowError(
       expect.objectContaining({ code: "upstream_error" }),
     );
@@ -68,7 +68,7 @@ describe("compacting", () => {
 describe("a compacted conversation", () => {
   const summary = { type: "text", text: "Summary of the conversation so far:\n\nKim likes herons. 🦆" };
 
-  it.each(["compaction", "compaction_summary", "context_compaction"])("replaces what was before: %s", (type) => {
+  it.each(["compaction", "compaction_summary", "context_compaction"])("replaces the items before it: %s", (type) => {
     const { messages, system, tools, warnings } = turnOf([
       { role: "developer", content: "Be kind." },
       { type: "additional_tools", tools: [{ type: "function", name: "ls" }] },
@@ -85,7 +85,7 @@ describe("a compacted conversation", () => {
     expect([system, tools.length, warnings]).toEqual(["Be kind.", 1, []]);
   });
 
-  it("of another service cannot be read, and nothing is dropped for it", () => {
+  it("of another service cannot be read, and replaces nothing", () => {
     const { messages, warnings } = turnOf([
       { role: "user", content: "old" },
       { type: "compaction", encrypted_content: "gAAAA" },

@@ -40,7 +40,7 @@ function parseCompaction(request: ClientRequest): ParsedRequest<undefined> {
 
 function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs }: ReplyHead) {
   if (text.trim() === "") {
-    throw new GatewayError("upstream_error", "The model gave no summary. Try again, or go on without one.");
+    throw new GatewayError("upstream_error", "The model returned no summary. Try again, or continue without one.");
   }
   return {
     id: `resp_${id}`,
@@ -56,7 +56,7 @@ export const compact: Front<undefined> = {
   dialect: "openai-responses",
   description: {
     operationId: "compactConversation",
-    summary: "Makes one item of a conversation, which replaces it in later requests.",
+    summary: "Compacts a conversation into one item, which replaces it in later requests.",
     request,
     replies: { CompactedConversation },
   },
@@ -72,7 +72,7 @@ const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous
 function readMessage(message: unknown): SocketMessage {
   const event = CreateEvent.safeParse(message);
   if (!event.success) {
-    throw invalidField("type", 'must be "response.create"; nothing else is understood here');
+    throw invalidField("type", 'must be "response.create"; nothing else is supported here');
   }
   const { previous_response_id: id } = event.data;
   return { body: event.data, continuedId: typeof id === "string" ? id : undefined };

@@ -17,7 +17,7 @@ const png = "data:image/png;base64,iVBORw0KGgo=";
 const image = { type: "image", mimeType: "image/png", data: Buffer.from("iVBORw0KGgo=", "base64") };
 
 describe("the input of a request", () => {
-  it("may be system text alone: its last words are answered, but for a warm-up", () => {
+  it("may be only system text: its last part is answered, except in a warm-up", () => {
     const input = ["be kind", "say hi"].map((content) => ({ role: "developer", content }));
     expect(turnOf({ input, instructions: "Be brief." })).toMatchObject({
       system: "Be brief.\n\nbe kind",
@@ -46,7 +46,7 @@ describe("the input of a request", () => {
       [user("a"), answer(text("b")), { role: "user", content: [text("c"), text("d")] }],
     ],
     [
-      "a refusal as what was said",
+      "a refusal as text",
       [said("a"), { role: "assistant", content: [{ type: "refusal", refusal: "No." }] }],
       [user("a"), answer(text("No."))],
     ],
@@ -102,7 +102,7 @@ describe("the input of a request", () => {
     expect([turn.messages, turn.warnings]).toEqual([messages, []]);
   });
 
-  it("may hold images and files, also in results", () => {
+  it("may hold images and files, even in results", () => {
     const parts = [
       { type: "input_image", image_url: png, detail: "auto" },
       { type: "input_image", image_url: "https://example.org/a.png" },
@@ -125,7 +125,7 @@ describe("the input of a request", () => {
     expect(messages[2]).toMatchObject({ role: "tool", results: [{ callId: "c1", content: [image] }] });
   });
 
-  it("has the instructions before other system text, whoever says it", () => {
+  it("has the instructions before other system text, whatever its role", () => {
     const { system, messages } = turnOf({
       instructions: "One.",
       input: [
@@ -139,7 +139,7 @@ describe("the input of a request", () => {
     expect(JSON.stringify(messages)).toContain("<system-reminder>\\nFour.");
   });
 
-  it("leaves out unsupported items, and says so", () => {
+  it("leaves out unsupported items, with a warning", () => {
     const { messages, warnings } = turnOf({
       input: [
         { role: "user", content: [{ type: "input_text", text: "hi" }, { type: "hologram" }] },
@@ -152,7 +152,7 @@ describe("the input of a request", () => {
     expect(messages).toEqual([user("hi")]);
     expect(warnings).toEqual([
       "Input of these types is not supported and was left out: hologram, web_search_call, local_shell_call.",
-      "2 items that the input only names are not stored here and were left out.",
+      "2 items that the input refers to are not stored here and were left out.",
     ]);
   });
 });
@@ -173,7 +173,7 @@ describe("the options of a request", () => {
     expect(turnOf({ input: "hi", ...fields })).toEqual({ ...turnOf({ input: "hi" }), ...options });
   });
 
-  it("are warned about when they cannot be honoured, and only then", () => {
+  it("cause a warning only if they are ignored", () => {
     expect(
       turnOf({
         input: "hi",
@@ -187,7 +187,7 @@ describe("the options of a request", () => {
         context_management: [{ type: "compaction" }],
       }).warnings,
     ).toEqual([
-      "Not honoured here, and left out: temperature, top_p, top_logprobs, message.output_text.logprobs, max_tool_calls, context_management, text.verbosity, service_tier.",
+      "Not supported here and ignored: temperature, top_p, top_logprobs, message.output_text.logprobs, max_tool_calls, context_management, text.verbosity, service_tier.",
     ]);
     const silent = {
       temperature: 1,
@@ -200,7 +200,7 @@ describe("the options of a request", () => {
     expect(turnOf({ input: "hi", ...silent, stream_options: { include_obfuscation: false } }).warnings).toEqual([]);
   });
 
-  it("ask for a response in the background, where it is not read from a WebSocket", () => {
+  it("request a background response, except on a WebSocket", () => {
     expect(parse({ input: "hi", background: true })).toMatchObject({ isBackground: true });
     const body = { model: "auto", input: "hi", background: true };
     const onSocket = () => parseRequest({ body, store: { ...emptyStore, connection: emptyStore.lasting } });
@@ -210,16 +210,16 @@ describe("the options of a request", () => {
 
   const saying = (part: object) => ({ input: [{ role: "user", content: [part] }] });
   it.each<[string, object, param: string, code?: string]>([
-    ["background without a place to find it", { background: true, store: false }, "background"],
+    ["background without storage", { background: true, store: false }, "background"],
     ["conversation", { conversation: "conv_1" }, "conversation", "unsupported_parameter"],
     ["prompt", { prompt: { id: "pmpt_1" } }, "prompt", "unsupported_parameter"],
     ["previous_response_id", { previous_response_id: "resp_gone" }, "previous_response_id", "response_not_found"],
     ["no input", { input: [] }, "input", "missing_messages"],
-    ["no input, and no answer asked for", { input: [], generate: false }, "input", "missing_messages"],
+    ["no input and generate: false", { input: [], generate: false }, "input", "missing_messages"],
     ["only instructions", { input: undefined, instructions: "Be kind." }, "input", "missing_messages"],
     ["a number as input", { input: 5 }, "input"],
-    ["an item that is none", { input: [5] }, "input[0]"],
-    ["a role that is none", { input: [{ role: "robot", content: "x" }] }, "input[0].role"],
+    ["an invalid item", { input: [5] }, "input[0]"],
+    ["an invalid role", { input: [{ role: "robot", content: "x" }] }, "input[0].role"],
     ["a message without content", { input: [{ role: "user" }] }, "input[0].content"],
     ["a part without its text", saying({ type: "input_text" }), "input[0].content[0].text"],
     ["a broken image", saying({ type: "input_image", image_url: "nonsense" }), "input[0].content[0]"],
@@ -233,9 +233,9 @@ describe("the options of a request", () => {
       { tools: [{ type: "namespace", name: "n", tools: [{ type: "custom" }] }] },
       "tools[0].tools[0].name",
     ],
-    ["a choice that is none", { tool_choice: "perhaps" }, "tool_choice"],
-    ["a limit of nothing", { max_output_tokens: 0 }, "max_output_tokens"],
-    ["a format that is none", { text: { format: { type: "xml" } } }, "text.format.type"],
+    ["an invalid choice", { tool_choice: "perhaps" }, "tool_choice"],
+    ["a limit of zero", { max_output_tokens: 0 }, "max_output_tokens"],
+    ["an invalid format", { text: { format: { type: "xml" } } }, "text.format.type"],
     ["a format without a schema", { text: { format: { type: "json_schema" } } }, "text.format.schema"],
   ])("are refused: %s", (_, fields, param, code = "invalid_request") => {
     expect(() => parse({ input: "hi", ...fields })).toThrowError(expect.objectContaining({ code, param }));

@@ -30,7 +30,7 @@ export interface ResponsesOptions {
   readonly names: ToolNames;
   /** Whether reasoning items carry what the client needs to send them back. */
   readonly isReasoningSealed: boolean;
-  /** The input that is kept with the response; undefined if the response is not kept. */
+  /** The input to keep with the response; empty if the response is not kept. */
   readonly items: readonly RawItem[];
 }
 
@@ -50,7 +50,7 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
   const { instructions } = request;
   const { system, messages, leftOut } = toConversation({ items, instructions: instructions ?? "", names, isWarmUp });
   if (messages.length === 0 && !isWarmUp) {
-    throw missingMessages("There is nothing to answer in this request; add a message as input.", "input");
+    throw missingMessages("This request has no input to answer; add a message.", "input");
   }
   const settings = toSettings(request);
   return {
@@ -87,16 +87,16 @@ function refuseUnsupported(
   { connection }: ClientRequest["store"],
 ): void {
   if (background === true && connection !== undefined) {
-    throw unsupported("background", "a WebSocket gets its responses at once; send this with POST /v1/responses");
+    throw unsupported("background", "not available on a WebSocket; use POST /v1/responses");
   }
   if (background === true && isStored === false) {
-    throw invalidField("background", "such a response is stored, so that it can be read later; leave out store: false");
+    throw invalidField("background", "a background response must be stored, to be read later; leave out store: false");
   }
   if (conversation !== undefined && conversation !== null) {
-    throw unsupported("conversation", "there are no conversation objects here; use previous_response_id");
+    throw unsupported("conversation", "conversation objects are not supported here; use previous_response_id");
   }
   if (prompt !== undefined && prompt !== null) {
-    throw unsupported("prompt", "prompts that are stored at OpenAI cannot be used here; send instructions and input");
+    throw unsupported("prompt", "prompts stored at OpenAI cannot be used here; send instructions and input");
   }
 }
 
@@ -108,5 +108,5 @@ function toAnswerFormat(format: NonNullable<ResponsesRequest["text"]>["format"])
 }
 
 function warnOfMissing(count: number): string[] {
-  return count === 0 ? [] : [`${count} items that the input only names are not stored here and were left out.`];
+  return count === 0 ? [] : [`${count} items that the input refers to are not stored here and were left out.`];
 }

@@ -27,7 +27,7 @@ describe("a whole reply", () => {
   const everything = [...spoken, ...calls, thought("and"), said("so on"), counted()];
 
   it.each(["stop", "tool-calls", "length", "filtered"] as const)(
-    "is what the stream of the same events ends with: %s",
+    "equals the end of the stream of the same events: %s",
     async (reason) => {
       const events = [...everything, finished(reason)];
       const body = { model: "auto", input: "hi", tools, include: ["reasoning.encrypted_content"] };

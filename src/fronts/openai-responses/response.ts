@@ -58,7 +58,7 @@ const incompleteDetails: Readonly<Record<FinishReason, { readonly reason: string
   filtered: { reason: "content_filter" },
 };
 
-/** The counts are always numbers: some clients ask again endlessly when a finished response has none. */
+/** The counts are always numbers: some clients retry endlessly when a finished response has none. */
 export function toResponsesUsage(usage: Usage | undefined, turn?: Usage) {
   const {
     inputTokens = 0,

@@ -35,7 +35,7 @@ const Named = z
   .looseObject({ type: z.literal(["function", "custom"]), name: z.string().min(1), namespace: z.string().nullish() })
   .transform(({ name, namespace }) => ({ type: "tool" as const, name, namespace: namespace ?? undefined }));
 
-/** A mode, one tool by its name, a list of allowed tools, or a hosted tool, which the gateway never has. */
+/** A mode, one tool by its name, a list of allowed tools, or a hosted tool, which the gateway does not support. */
 const ToolChoice = z.union(
   [
     z.enum(["none", "auto", "required"]).transform((type) => ({ type })),
@@ -67,7 +67,7 @@ const Format = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Strict about what we act on, silent about the rest. Items and tools are parsed apart, because the response repeats them. */
+/** Strict about what we act on, lenient otherwise. Items and tools are parsed separately, because the response repeats them. */
 export const ResponsesRequest = z.looseObject({
   model: ModelName,
   input: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),

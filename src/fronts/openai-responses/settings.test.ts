@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { toSettings } from "./settings.js";
 
-describe("what a response repeats of its request", () => {
-  // What it has where the request says nothing is in the recorded streams of tests/golden/.
-  it("is what came, tools and all", () => {
+describe("the settings that a response echoes", () => {
+  // The defaults are in the recorded streams of tests/golden/.
+  it("are those of the request, including tools", () => {
     const format = {
       type: "json_schema" as const,
       name: "n",

@@ -46,8 +46,8 @@ function read(frames: string): ResponseStreamEvent[] {
 }
 
 describe("the events of a stream", () => {
-  // The recorded streams in tests/golden/ have all else that each event must have.
-  it("are numbered, under ids of the response and its items, and end with the times and the usage", () => {
+  // The recorded streams in tests/golden/ cover everything else in the events.
+  it("are numbered, have ids of the response and its items, and end with the times and the usage", () => {
     const events = read(encode([thought("hm"), said("Hello"), ...call("c1", "ls", "{}"), counted(), finished()]));
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     expect(events.filter((event) => "delta" in event)).toMatchObject([
@@ -76,7 +76,7 @@ describe("the events of a stream", () => {
     });
   });
 
-  it.each(oddTexts)("hold every text as plain JSON would: %j", (delta) => {
+  it.each(oddTexts)("encode every text like plain JSON: %j", (delta) => {
     const frames = encode([thought(delta), said(delta), ...call("c1", "ls", delta), finished()]);
     const deltas = read(frames).flatMap((event) => ("delta" in event ? [event.delta] : []));
     expect(deltas).toEqual([delta, delta, delta]);
@@ -85,7 +85,7 @@ describe("the events of a stream", () => {
     }
   });
 
-  it("begin a second message for text behind a call", () => {
+  it("begin a second message for text after a call", () => {
     const frames = encode([said("a"), ...call("c1", "ls"), said("b"), finished()]);
     const done = read(frames).flatMap((event) => (event.type === "response.output_item.done" ? [event.item] : []));
     expect(done).toMatchObject([
@@ -96,7 +96,7 @@ describe("the events of a stream", () => {
     expect(frames).toContain('"delta":"{}"');
   });
 
-  it("show no call that others run, and no empty text", () => {
+  it("omit calls that the client does not run, and empty text", () => {
     const frames = encode([...ownCall, said(""), thought(""), finished()]);
     expect(read(frames).map(({ type }) => type)).toEqual([
       "response.created",
@@ -105,7 +105,7 @@ describe("the events of a stream", () => {
     ]);
   });
 
-  it("always end with numbers for the usage, and say when they are a guess", () => {
+  it("always end with numbers for the usage, and say when they are estimated", () => {
     const end = read(encode([finished()])).at(-1);
     expect(end).toMatchObject({ response: { usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } });
     const mark = ": x-curlew-usage: estimated\n\n";
@@ -113,7 +113,7 @@ describe("the events of a stream", () => {
     expect(encode([counted(), finished()])).not.toContain(mark);
   });
 
-  it("tell a failure once, under the same id, and keep what was done", () => {
+  it("report a failure once, under the same id, and keep the finished output", () => {
     const out = new FrameText();
     const encoder = new ResponsesStreamEncoder(newRequest(), head, out);
     encoder.push([...call("c1", "ls"), said("half")]);
@@ -135,7 +135,7 @@ describe("the events of a stream", () => {
 
 describe("calls", () => {
   it.each([[['{"input":"ls -l\\n\\u00e9"}']], [['{"in', 'put":"ls -', "l\\", "n\\u0", '0e9"', "}"]]])(
-    "of a custom tool are free text, however it was cut: %j",
+    "of a custom tool are free text, however it was sliced: %j",
     (deltas) => {
       const events = read(encode([...call("c1", "patch", ...deltas), finished("tool-calls")])).slice(2, -1);
       const item = { id: "ctc_a1_0", type: "custom_tool_call", call_id: "c1", name: "patch" };
@@ -148,7 +148,7 @@ describe("calls", () => {
     },
   );
 
-  it("go back under the client's names", () => {
+  it("are returned under the client's names", () => {
     const events = read(
       encode([...call("c1", "ns__rm", "{}"), ...call("c2", "ns__exec", '{"input":"x"}'), finished("tool-calls")]),
     );
@@ -172,12 +172,12 @@ describe("reasoning", () => {
     return last?.type === "response.completed" ? last.response.output[0] : undefined;
   };
 
-  it("carries what the client gives back, if it asks for it", () => {
+  it("is sealed for the client to send back, on request", () => {
     expect(outputOf(encode(thinking("sig")))).not.toHaveProperty("encrypted_content");
     expect(outputOf(encode(thinking("sig"), newRequest({ include })))).toMatchObject({ encrypted_content: "sig" });
   });
 
-  it("that is only signed has no summary, and no events of one", () => {
+  it("with only a signature has no summary, nor events of one", () => {
     const events = read(encode([thought("", "sig"), finished()], newRequest({ include })));
     expect(events.slice(2, -1).map(({ type }) => type)).toEqual([
       "response.output_item.added",
@@ -186,7 +186,7 @@ describe("reasoning", () => {
     expect(events.at(-1)).toMatchObject({ response: { output: [{ summary: [], encrypted_content: "sig" }] } });
   });
 
-  it("comes back as the same thinking, signed or not", () => {
+  it("is parsed back to the same thinking, signed or not", () => {
     for (const signature of ["sig", undefined]) {
       const item = outputOf(encode(thinking(signature), newRequest({ include })));
       expect(item).toHaveProperty("encrypted_content", expect.stringMatching(/./));

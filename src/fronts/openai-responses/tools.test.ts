@@ -29,7 +29,7 @@ describe("the tools of a request", () => {
     expect(request.names.toClient("patch").isCustom).toBe(true);
   });
 
-  it("in a namespace have unique names, and the first has its description", () => {
+  it("in a namespace have unique names, and the first has the description of the namespace", () => {
     const agents = { ...namespace("agents", ls, { ...patch, description: null }), description: "Other agents." };
     const { turn, request } = parse({ tools: [agents] });
     expect(turn.tools).toMatchObject([
@@ -40,7 +40,7 @@ describe("the tools of a request", () => {
     expect(request.names.toClient("agents__patch")).toEqual({ name: "patch", namespace: "agents", isCustom: true });
   });
 
-  it("may also come as an item of the input, as Codex sends them", () => {
+  it("may be an item of the input, as Codex sends them", () => {
     const tools = [namespace("functions", { ...patch, name: "exec" }, { ...ls, name: "wait" })];
     const more = { type: "additional_tools", role: "developer", tools };
     const { turn, request } = parse({ input: [more, { role: "user", content: "hi" }] });
@@ -50,12 +50,12 @@ describe("the tools of a request", () => {
     expect(request.names.toClient("functions__exec").isCustom).toBe(true);
   });
 
-  it("are left out where OpenAI would run them, and the client gets a warning", () => {
+  it("are left out with a warning if OpenAI would run them", () => {
     const { tools, warnings } = parse({
       tools: [{ type: "web_search" }, ls, namespace("n", { type: "tool_search" })],
     }).turn;
     expect(tools.map(({ name }) => name)).toEqual(["ls"]);
-    expect(warnings).toEqual(["Tools that OpenAI runs itself are not here; left out: web_search, tool_search."]);
+    expect(warnings).toEqual(["Tools that OpenAI hosts are not available here; left out: web_search, tool_search."]);
   });
 
   it("have names that are unique, safe and not too long", () => {
@@ -74,7 +74,7 @@ describe("the tools of a request", () => {
     for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
 
-  it("are one tool when they are offered twice, as they were offered last", () => {
+  it("are merged when offered twice; the last offer counts", () => {
     const again = { type: "additional_tools", tools: [{ ...ls, description: "Lists all." }, patch] };
     const { tools } = parse({ tools: [ls, patch], input: [again, { role: "user", content: "hi" }] }).turn;
     expect(tools.map(({ name, description }) => [name, description])).toEqual([
@@ -83,7 +83,7 @@ describe("the tools of a request", () => {
     ]);
   });
 
-  it("keep their names in calls that come back, also when they are no longer offered", () => {
+  it("keep their names in earlier calls, even when no longer offered", () => {
     const input = [
       { role: "user", content: "hi" },
       { type: "function_call", call_id: "c1", name: "ls", namespace: "a", arguments: "{}" },
@@ -117,18 +117,18 @@ describe("the choice of a tool", () => {
     expect(turn.warnings).toEqual([]);
   });
 
-  it("of a hosted tool is left to the model, and the client gets a warning", () => {
+  it("of a hosted tool is left to the model, with a warning", () => {
     const { toolChoice, warnings } = parse({ tools, tool_choice: { type: "file_search" } }).turn;
     expect(toolChoice).toEqual({ type: "auto" });
     expect(warnings).toEqual([expect.stringContaining("file_search in tool_choice")]);
   });
 
-  it("is not weakened where no tool is offered", () => {
+  it("is not weakened if no tool is offered", () => {
     expect(parse({ tool_choice: "required" }).turn.toolChoice).toEqual({ type: "required" });
   });
 });
 
-it("refuses a schema that goes deeper than the wire takes, by its path", () => {
+it("refuses a schema that is deeper than the wire allows, with its path", () => {
   let parameters = {};
   for (let level = 1; level < 100; level++) parameters = { a: parameters };
   const deep = { ...ls, parameters };
@@ -139,7 +139,7 @@ it("refuses a schema that goes deeper than the wire takes, by its path", () => {
 });
 
 // Code that tried all numbers for each name would take minutes here and exceed the test's time limit.
-it("numbers any number of names that upstream would be the same", () => {
+it("numbers any number of names that would collide upstream", () => {
   const tools = Array.from({ length: 30_000 }, (_, index) => ({ ...ls, name: String.fromCharCode(0x4e00 + index) }));
   expect(new Set(namesOf({ tools: [namespace("n", ...tools)] })).size).toBe(tools.length);
 });

@@ -8,7 +8,7 @@ import type { CallableTool, NamespaceTool, RequestedToolChoice, Tool } from "./s
 export function toTools(offered: readonly Tool[], requested: RequestedToolChoice) {
   const names = new ToolNames();
   const leftOut = new Set<string>();
-  // Tools are collected by name: a tool that is offered twice, as in a conversation that repeats its tools, is still one tool.
+  // Collected by name: a tool that is offered twice, as in a conversation that repeats its tools, is still one tool.
   const all = new Map<string, ToolDefinition>();
   for (const tool of offered) {
     const namespace = tool.type === "namespace" ? tool : undefined;
@@ -25,7 +25,7 @@ export function toTools(offered: readonly Tool[], requested: RequestedToolChoice
   return {
     ...choose(requested, [...all.values()], names),
     names,
-    warnings: warnOfLeftOut("Tools that OpenAI runs itself are not here; left out", leftOut),
+    warnings: warnOfLeftOut("Tools that OpenAI hosts are not available here; left out", leftOut),
   };
 }
 
@@ -78,7 +78,7 @@ interface ToolPath {
   readonly namespace?: string | null | undefined;
 }
 
-/** The tool names that upstreams accept. */
+/** The longest tool name that upstreams accept. */
 const MAX_LENGTH = 64;
 
 /** Tools may be in a namespace, which Cursor does not know: upstream, each tool has one unique name. */

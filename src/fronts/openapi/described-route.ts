@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Schemas by their names in the document, so that each is written there once. */
+/** Schemas by their names in the document, so that each is written once. */
 export type Shapes = Readonly<Record<string, z.ZodType>>;
 
 interface Parameter {
@@ -24,7 +24,7 @@ export interface RouteDescription {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
   readonly request?: Shapes;
-  /** One shape for each dialect that the route answers in; none if there is nothing to read. */
+  /** One shape for each dialect that the route answers in; none if it does not answer with JSON. */
   readonly replies: Shapes;
   readonly textType?: string;
   readonly canStream?: boolean;
@@ -47,7 +47,7 @@ export const TurnUsage = z
     cache_write_tokens: z.int(),
     reasoning_tokens: z.int(),
   })
-  .describe("What the whole turn took, where that is more than the last model call of this reply has read.");
+  .describe("Usage of the whole turn, if that is more than the last model call of this reply.");
 
 const ChatUsage = z.looseObject({
   prompt_tokens: z.int(),
@@ -88,7 +88,7 @@ export const AnthropicError = z.looseObject({
   request_id: z.string().nullable(),
 });
 
-/** Clients that show the gateway's key see more fields. */
+/** Clients that send the gateway's key see more fields. */
 const Health = z.looseObject({ status: z.string(), version: z.string(), backend: z.string() });
 
 const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
@@ -97,11 +97,11 @@ const About = z.looseObject({
   name: z.string(),
   version: z.string(),
   description: z.string().describe("The address of this document."),
-  page: z.string().describe("How a person gets to see the page."),
+  page: z.string().describe("How to open the page."),
   routes: z.record(z.string(), z.string()).describe("What each route does."),
 });
 
-/** What is not of a dialect reports its own errors in OpenAI's form. */
+/** Routes outside the dialects report their own errors in OpenAI's form. */
 export const gatewayRoutes: readonly DescribedRoute[] = [
   {
     path: "/",
@@ -114,7 +114,7 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
   {
     path: "/api/hello",
     operationId: "sayHello",
-    summary: "Answers that the gateway is up.",
+    summary: "Reports that the gateway is up.",
     replies: {},
     errors: { OpenAiError, AnthropicError },
     isOpen: true,
@@ -129,7 +129,7 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
   {
     path: "/metrics",
     operationId: "getMetrics",
-    summary: "Sums about the requests so far, in Prometheus' text format, for the owner.",
+    summary: "Metrics of the requests so far, in Prometheus' text format, for the owner.",
     replies: {},
     textType: "text/plain",
   },

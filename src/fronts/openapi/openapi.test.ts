@@ -45,7 +45,7 @@ const operations = () =>
   );
 
 describe("the description of the API", () => {
-  it("has every route of the server for clients and no other", () => {
+  it("has exactly the server's routes for clients", () => {
     const served = createRoutes(server.deps)
       .router.routes.filter(({ method, path }) => method !== "WS" && !/^\/(?:admin|assets)\//.test(path))
       .map(({ method, path }) => `${method} ${plainPath(path)}`);
@@ -57,7 +57,7 @@ describe("the description of the API", () => {
     expect(described.sort()).toEqual([...new Set(served)].sort());
   });
 
-  it("is sound OpenAPI 3.1", () => {
+  it("is valid OpenAPI 3.1", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info).toMatchObject({ title: "Curlew", version: "1.2.3" });
     const ids = operations().map(({ operation }) => operation.operationId);
@@ -78,18 +78,18 @@ describe("the description of the API", () => {
     }
   });
 
-  it("says where no key is needed", () => {
+  it("marks routes that need no key", () => {
     const open = operations().filter(({ operation }) => operation.security?.length === 0);
     expect(open.map(({ path }) => path)).toEqual(["/", "/api/hello", "/health"]);
   });
 
-  it("has no reference that leads nowhere", () => {
+  it("has no dangling reference", () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = ""]) => ref);
     expect(refs.length).toBeGreaterThan(10);
     for (const ref of refs) expect(follow(ref), ref).toBeTypeOf("object");
   });
 
-  it("has a route whose address has no /v1 once, with what it streams", () => {
+  it("has a route without /v1 once, with its stream", () => {
     const fronts = openaiChat.fronts.map((front) => ({ ...front, path: "/api/chat" }));
     const { paths } = writeDocument(describeRoutes({ ...openaiChat, fronts }), "1.2.3");
     expect(Object.keys(paths)).toEqual(["/api/chat"]);
@@ -105,13 +105,13 @@ describe("the description of the API", () => {
     expect(server.backend.exchanges).toHaveLength(0);
   });
 
-  it("is for those who hold the key", async () => {
+  it("requires the key", async () => {
     const closed = await askedServer({ config: { key: "a-gateway-key-0123" } });
     expect((await closed.ask("/openapi.json")).status).toBe(401);
   });
 });
 
-describe("what the description promises", () => {
+describe("the described format", () => {
   const messages = [{ role: "user", content: "hi" }];
   const posts = dialects
     .flatMap(describeRoutes)

@@ -45,7 +45,7 @@ export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): read
       const id = paramOf(request, "id");
       const answer = REQUEST_ID.test(id) ? await views.request(id) : undefined;
       if (answer === undefined) {
-        throw new GatewayError("route_not_found", "The ledger has no such request, or has it no longer.");
+        throw new GatewayError("route_not_found", "The ledger does not have this request, or no longer.");
       }
       return jsonAnswer(answer);
     }),
@@ -68,12 +68,12 @@ export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): read
   ];
 }
 
-/** The address by which the page was reached, which a guard has found to be the gateway's own. A proxy may speak TLS to the browser. */
+/** The address by which the page was reached. A guard has checked the host; a proxy may terminate TLS. */
 function addressOf({ host = "", "x-forwarded-proto": proxied }: IncomingHttpHeaders): string {
   return `${proxied === "https" ? "https" : "http"}://${host}`;
 }
 
-/** Why there is no list of models. The page would take the status of a login that Cursor refuses for the end of its own session. */
+/** A login that Cursor refuses becomes a 502: the page would take its own status for the end of the page's session. */
 function writeModelProblem(thrown: unknown): Answer {
   const { kind, message, code } = GatewayError.from(thrown);
   if (kind !== "authentication") throw thrown;
@@ -92,7 +92,7 @@ function parseRequests(query: Query): RequestsQuestion {
   const [failed, before] = [query("failed"), query("before")];
   if (failed !== undefined && failed !== "1") throw invalidField("failed", "must be 1, or left out");
   if (before !== undefined && !/^\d{13}[\da-z]{1,40}$/.test(before)) {
-    throw invalidField("before", "must be what an earlier answer has as before");
+    throw invalidField("before", "must be the value of before in an earlier answer");
   }
   return {
     ...(client !== undefined && { client }),

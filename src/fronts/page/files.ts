@@ -6,11 +6,11 @@ import { gzip } from "node:zlib";
 export interface PageFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Undefined where it would not be smaller. */
+  /** Undefined if it would not be smaller. */
   readonly gzipped: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The page as it was built: `/` and what that loads, by name. */
+/** The built page: `/` and its assets by name. */
 export interface PageFiles {
   readonly index: PageFile;
   readonly assets: ReadonlyMap<string, PageFile>;
@@ -26,16 +26,16 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Beside the bundle; the sources use what was built last. */
+/** Beside the bundle; sources use the last build. */
 const folder = new URL(import.meta.url.endsWith(".ts") ? "../../../dist/dashboard/" : "../dashboard/", import.meta.url);
 
-/** Reads the files when they are first asked for, and keeps them. Undefined if the page was not built. */
+/** Reads the files at the first call and caches them. Undefined if the page was not built. */
 export function builtPage(from: URL = folder): () => Promise<PageFiles | undefined> {
   let files: PageFiles | undefined;
   let reading: Promise<PageFiles | undefined> | undefined;
   return async () => {
     if (files !== undefined) return files;
-    // What cannot be read now may be readable a moment later.
+    // A failure is not cached: the files may be readable a moment later.
     reading ??= readPage(from).finally(() => {
       reading = undefined;
     });

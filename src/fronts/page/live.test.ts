@@ -10,7 +10,7 @@ import { publish } from "../../events/channels.js";
 import { LiveFeed } from "../../views/live-feed.js";
 import { serveLive } from "./live.js";
 
-/** A feed whose state is new and large at each look, on a real port, and a page that has asked for it and does not read. */
+/** A feed on a real port whose state is new and large every time, and a page that has requested it but does not read. */
 async function serveLargeFeed(closing?: AbortSignal) {
   const clock = new ManualClock();
   const text = "x".repeat(200_000);
@@ -44,11 +44,11 @@ async function serveLargeFeed(closing?: AbortSignal) {
   return { feed, socket, responses, tick };
 }
 
-it("a page that does not read what it is sent is sent no more, and catches up when it does", async () => {
+it("a page that does not read is sent nothing more, and catches up when it reads", async () => {
   const { socket, responses, tick } = await serveLargeFeed();
   for (let count = 0; count < 120; count++) await tick();
   const [response] = responses;
-  // 24 MB were to be told. What the system has not taken is no more than a message or two.
+  // 24 MB were due. The system has taken all but a message or two.
   expect(response?.writableNeedDrain).toBe(true);
   expect(response?.writableLength).toBeLessThan(1_000_000);
   let newest = 0;

@@ -3,15 +3,15 @@ import { GatewayError } from "../../turn/error.js";
 import type { LiveFeed, LiveListener } from "../../views/index.js";
 import type { Serve } from "../http/router.js";
 
-/** More pages than anybody looks at. */
+/** The limit of open pages; more than are ever in use. */
 const MAX_STREAMS = 16;
 
-/** Streams what is going on, until the page leaves or the gateway stops. */
+/** Streams the live state, until the page leaves or the gateway stops. */
 export function serveLive(feed: LiveFeed, closing: AbortSignal | undefined): Serve {
   const open = new Set<ServerResponse>();
   closing?.addEventListener("abort", () => {
     for (const outgoing of open) {
-      // A page that does not read would never get to the end, and the gateway would wait for it.
+      // A page that does not read would never get to the end, and block the shutdown.
       if (outgoing.writableNeedDrain) outgoing.destroy();
       else outgoing.end();
     }
@@ -38,9 +38,9 @@ function stream(feed: LiveFeed, incoming: IncomingMessage, outgoing: ServerRespo
     incoming.socket.off("close", leave);
     onLeft();
   };
-  outgoing.on("error", () => {}); // the page has left, which its connection says as well
+  outgoing.on("error", () => {}); // the page has left, which `close` reports too
   outgoing.on("close", leave);
-  incoming.socket.on("close", leave); // a response that waits for another on its connection gets no event
+  incoming.socket.on("close", leave); // a pipelined response that waits for another gets no event
 }
 
 function listenerOn(outgoing: ServerResponse): LiveListener {

@@ -50,7 +50,7 @@ const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
 const headersOf = (response: Response) => Object.fromEntries(response.headers);
 
-/** What comes back for a path as it is written, which `fetch` would tidy up. */
+/** The response for a path as it is written: `fetch` would normalise it. */
 async function getRaw(path: string, headers = ""): Promise<string> {
   const client = await RawClient.connect(Number(new URL(url).port));
   client.send(`GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}connection: close\r\n\r\n`);
@@ -80,21 +80,21 @@ describe("/", () => {
     expect([JSON.parse(text), text]).toEqual([{ name: "Curlew" }, '{\n  "name": "Curlew"\n}\n']);
   });
 
-  it("is only read", async () => {
+  it("is read-only", async () => {
     const head = await fetch(url, { method: "HEAD", headers: html });
     expect([head.status, await head.text()]).toEqual([200, ""]);
     expect((await fetch(url, { method: "POST" })).headers.get("allow")).toBe("GET, HEAD");
   });
 });
 
-describe("what the page loads", () => {
+describe("the assets of the page", () => {
   beforeEach(build);
 
   it.each([
     ["index-1a2b.js", "text/javascript; charset=utf-8", SCRIPT],
     ["index-3c4d.css", "text/css; charset=utf-8", "a{}"],
     ["curlew-5e6f.svg", "image/svg+xml", "<svg/>"],
-  ])("is %s with its type, to be kept for ever", async (name, type, text) => {
+  ])("include %s with its type, cached forever", async (name, type, text) => {
     const response = await fetch(`${url}/assets/${name}`);
     expect(headersOf(response)).toMatchObject({
       ...hardened,
@@ -105,7 +105,7 @@ describe("what the page loads", () => {
     expect(await response.text()).toBe(text);
   });
 
-  it("is compressed for those who can read that, if it gets smaller", async () => {
+  it("are compressed if the client accepts it and they get smaller", async () => {
     const get = async (path: string, encoding: string) => {
       const received = await getRaw(path, `accept-encoding: ${encoding}\r\n`);
       const [head = "", ...body] = received.split("\r\n\r\n");
@@ -137,13 +137,13 @@ describe("what the page loads", () => {
     "/assets//index-1a2b.js",
     "/assets/__proto__",
     "/assets/constructor",
-  ])("is nothing else: %s", async (path) => {
+  ])("do not include %s", async (path) => {
     const received = await getRaw(path);
     expect(received).toMatch(/^HTTP\/1.1 4\d\d /);
     expect(received).not.toContain("not for the page");
   });
 
-  it("is read once, and stays what it was when the files are replaced", async () => {
+  it("are read once, and stay the same when the files are replaced", async () => {
     expect(await (await fetch(`${url}/assets/index-3c4d.css`)).text()).toBe("a{}");
     rmSync(join(folder, "dashboard"), { recursive: true });
     expect(await (await fetch(`${url}/assets/index-3c4d.css`)).text()).toBe("a{}");
@@ -151,7 +151,7 @@ describe("what the page loads", () => {
   });
 });
 
-it("a page that was not built says so to a browser, and is there once it is built", async () => {
+it("a page that was not built is an error for a browser, and served once it is built", async () => {
   const missing = await fetch(url, { headers: html });
   expect([missing.status, missing.headers.get("content-type")]).toEqual([503, "text/plain; charset=utf-8"]);
   expect(await missing.text()).toContain("npm run build");
@@ -161,11 +161,11 @@ it("a page that was not built says so to a browser, and is there once it is buil
   expect((await fetch(url, { headers: html })).status).toBe(200);
 });
 
-it("a page that could not be read once is read again for the next who asks", async () => {
+it("a page that could not be read is read again at the next request", async () => {
   build();
   const index = join(folder, "dashboard", "index.html");
   rmSync(index);
-  mkdirSync(index); // reading a folder fails, and not because nothing is there
+  mkdirSync(index); // reading a folder fails, and not with ENOENT
   expect((await fetch(url, { headers: html })).status).toBe(500);
   rmSync(index, { recursive: true });
   build();

@@ -29,9 +29,9 @@ export function harden(outgoing: ServerResponse): void {
 
 type ReadFiles = () => Promise<PageFiles | undefined>;
 
-const NOT_BUILT = "The page of this gateway was not built. Where its sources are, run: npm run build\n";
+const NOT_BUILT = "This gateway's page was not built. In the source folder, run: npm run build\n";
 
-/** `/`: the page for a browser, which says nothing by itself, and for all others what they can ask here. */
+/** `/`: for browsers the page, which holds no data itself; for all others a list of the routes. */
 export function serveIndex(files: ReadFiles, about: () => object): Serve {
   return async ({ incoming: { headers }, outgoing }) => {
     harden(outgoing);
@@ -48,7 +48,7 @@ export function serveIndex(files: ReadFiles, about: () => object): Serve {
   };
 }
 
-/** `/assets/:name`: what the page loads. The names have a hash of what is inside, so browsers may keep the files for ever. */
+/** `/assets/:name`: the files that the page loads. Their names contain a content hash, so browsers may cache them forever. */
 export function serveAsset(files: ReadFiles): Serve {
   return async (request) => {
     harden(request.outgoing);
@@ -80,7 +80,7 @@ function takesGzip(encodings: string): boolean {
   });
 }
 
-/** What `GET /` tells a program: all routes, with a line about each. */
+/** The answer of `GET /` to programs: all routes, with a line about each. */
 export function writeAbout(routes: readonly DescribedRoute[], version: string) {
   return {
     name: "Curlew",

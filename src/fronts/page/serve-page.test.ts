@@ -22,13 +22,13 @@ describe("another page", () => {
     ["of an unknown kind", { "sec-fetch-site": "strange" }],
     ["of a foreign origin", { origin: "https://evil.example" }],
     ["of an allowed origin", { origin: ALLOWED_ORIGIN }],
-    ["of an allowed origin, in a browser that says more", { origin: ALLOWED_ORIGIN, "sec-fetch-site": "cross-site" }],
-    ["without an origin of its own", { origin: "null" }],
+    ["of an allowed origin, with sec-fetch-site", { origin: ALLOWED_ORIGIN, "sec-fetch-site": "cross-site" }],
+    ["with an opaque origin", { origin: "null" }],
     ["of an extension", { origin: "chrome-extension://abc" }],
     ["of the same host and another port", { origin: "http://127.0.0.1:1" }],
   ];
 
-  it.each(cases)("%s cannot use anything, whatever it shows", async (_name, from) => {
+  it.each(cases)("%s cannot use anything, whatever it sends", async (_name, from) => {
     const shown = { cookie: page.cookie, "x-curlew-page": page.proof, ...from };
     for (const { method, path } of apiRoutes()) {
       expect([method, path, await t.askRaw(method, path, shown)]).toEqual([method, path, 403]);
@@ -36,7 +36,7 @@ describe("another page", () => {
     expect(t.heard).toEqual([]);
   });
 
-  it("may not be left out where something changes", async () => {
+  it("cannot change anything by omitting its source", async () => {
     const shown = { cookie: page.cookie, "x-curlew-page": page.proof };
     expect(await t.askRaw("GET", "/admin/api/now", shown)).toBe(200);
     expect(await t.askRaw("POST", "/admin/api/stop-all", shown)).toBe(403);
@@ -70,7 +70,7 @@ function apiRoutes(): { method: string; path: string }[] {
 }
 
 describe("without permission", () => {
-  it("nothing but the door answers, and all that exists looks like all that does not", async () => {
+  it("only the door answers, and existing addresses look like unknown ones", async () => {
     const open = ["GET /admin/api/door", "POST /admin/api/session"];
     const routes = apiRoutes();
     expect(routes.length).toBeGreaterThan(unknownRoutes.length + open.length);
@@ -100,7 +100,7 @@ describe("without permission", () => {
     expect(t.heard).toEqual([]);
   });
 
-  it("a browser is told how the page opens, and no more", async () => {
+  it("a browser learns only how the page opens", async () => {
     const response = await fetch(`${t.url}/admin/api/door`);
     expect(await response.json()).toEqual({ isSimulated: true, takesKey: false });
     await t.restart({ key: KEY });
@@ -130,7 +130,7 @@ describe("with permission", () => {
 });
 
 describe("the log", () => {
-  it("has nothing of what the page asks again and again, a line for all else, and no secret", async () => {
+  it("has no lines of polling, one for everything else, and no secrets", async () => {
     const link = t.door.links.make();
     const page = await openPage(t.url, { link });
     await (await page.ask("/admin/api/now")).text();

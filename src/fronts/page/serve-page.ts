@@ -10,18 +10,18 @@ import { API, closeSession, openSession, type SessionDeps } from "./session.js";
 
 export interface PageDeps extends SessionDeps {
   readonly isSimulated: boolean;
-  /** What is said at `/` to those who are no browser. */
+  /** The answer at `/` for clients other than browsers. */
   readonly about: () => object;
-  /** Refuses other pages. */
+  /** Refuses requests from other pages. */
   readonly guardSite: Guard;
-  /** Refuses those for whom the page is not open. */
+  /** Refuses requests without an open session. */
   readonly guard: Guard;
   /** Whether the session of a request that passed the guard is still open. */
   readonly isOpen: (incoming: IncomingMessage) => boolean;
   readonly api: readonly Route[];
 }
 
-/** The files of the page are for everybody. All but those who have opened it get one and the same answer from its API everywhere. */
+/** The page's files are public. Without a session, all addresses of its API give the same answer, whether they exist or not. */
 export function addPage(router: Router, deps: PageDeps): void {
   const { door, keys, isSimulated, about } = deps;
   router.add(
@@ -39,7 +39,7 @@ export function addPage(router: Router, deps: PageDeps): void {
     { method: "GET", path: `${API}/door`, isRoutine: true, serve: () => jsonAnswer(doorAnswer()) },
     { method: "POST", path: session, serve: openSession(deps) },
   ]);
-  // What the page asks again and again is not worth a line in the log.
+  // The page polls, so its reads are not logged.
   const api = deps.api.map((route) => ({ ...route, isRoutine: route.method === "GET" }));
   router.add(inside, [{ method: "DELETE", path: session, serve: closeSession(door) }, ...api]);
   router.addRest(`${API}/:rest{.*}`, { guards: inside, serve: refuseUnknown });
@@ -50,7 +50,7 @@ function refuseUnknown(): never {
   throw new GatewayError("route_not_found", text);
 }
 
-/** Nothing of what the page gets may be kept anywhere. */
+/** Answers to the page must not be cached anywhere. */
 const markAnswer: Guard = (_, outgoing) => {
   harden(outgoing);
   outgoing.setHeader("cache-control", "no-store");
@@ -63,7 +63,7 @@ function cutWhenClosed({ clock, isOpen }: Pick<PageDeps, "clock" | "isOpen">): G
   const answers = new Watch<() => void>(clock, LOOK_EVERY_MS, (look) => look());
   return (incoming, outgoing) => {
     const drop = answers.add(() => {
-      // An answer that waits for another on the same connection gets no event when the connection closes.
+      // A pipelined answer that waits for another gets no event when the connection closes.
       if (incoming.socket.destroyed) drop();
       else if (!isOpen(incoming)) outgoing.destroy();
     });

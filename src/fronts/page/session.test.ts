@@ -31,7 +31,7 @@ describe("a link", () => {
     });
   });
 
-  it("opens nothing after ten minutes, when it is made up, or in another gateway", async () => {
+  it("is refused after ten minutes, when made up, or in another gateway", async () => {
     const [old, foreign] = [t.door.links.make(), t.newDoor().links.make()];
     t.clock.advance(10 * MINUTE_MS);
     for (const link of [old, foreign, "", "x".repeat(43)]) {
@@ -41,13 +41,13 @@ describe("a link", () => {
     }
   });
 
-  it("is used up by one of many who come at once", async () => {
+  it("works for only one of many concurrent requests", async () => {
     const link = t.door.links.make();
     const answers = await Promise.all(Array.from({ length: 20 }, () => askIn(t.url, { link })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 401)]);
   });
 
-  it("marks the cookie as secure where a proxy serves the page by https", async () => {
+  it("marks the cookie as secure if a proxy serves the page by https", async () => {
     await t.restart({ allowedHosts: ["ai.example.com"] });
     const body = JSON.stringify({ link: t.door.links.make() });
     const cookie = await new Promise<string[] | undefined>((resolve, reject) => {
@@ -75,7 +75,7 @@ describe("a key", () => {
     expect((await page.ask("/admin/api/now")).status).toBe(200);
   });
 
-  it("opens nothing any more once the gateway has another, in no browser that it was used in", async () => {
+  it("is void once the gateway has another, with all sessions that it opened", async () => {
     await t.restart({ key: KEY });
     const { headers } = await openPage(t.url, { key: KEY });
     const statusNow = async () => (await fetch(`${t.url}/admin/api/now`, { headers })).status;
@@ -85,12 +85,12 @@ describe("a key", () => {
     expect(await statusNow()).toBe(200);
   });
 
-  it("opens nothing if it is wrong, or one of curlew keys", async () => {
+  it("is refused if it is wrong, or made by curlew keys", async () => {
     const laptop = named();
     await t.restart({ key: KEY });
     const refusals = {
       [`${KEY}4`]: /^This is not the gateway's key\./,
-      [laptop]: /^This key is one of curlew keys, which are for/,
+      [laptop]: /^This key was made by curlew keys. Such keys are for/,
     };
     for (const [key, message] of Object.entries(refusals)) {
       const refused = { status: 401, code: "invalid_gateway_key", message: expect.stringMatching(message) };
@@ -98,7 +98,7 @@ describe("a key", () => {
     }
   });
 
-  it("opens nothing where the gateway has none of its own", async () => {
+  it("is refused if the gateway has none of its own", async () => {
     const laptop = named();
     await t.restart();
     for (const key of [laptop, "", KEY]) {
@@ -106,13 +106,13 @@ describe("a key", () => {
     }
   });
 
-  it("opens the page also if a named key is the same", async () => {
+  it("opens the page even if a named key is the same", async () => {
     const laptop = named();
     await t.restart({ key: laptop });
     expect((await askIn(t.url, { key: laptop })).status).toBe(200);
   });
 
-  it("cannot be guessed: after ten wrong ones in a minute, none is looked at until it is over", async () => {
+  it("cannot be guessed: after ten wrong ones in a minute, all are refused until it is over", async () => {
     await t.restart({ key: KEY });
     const statuses: number[] = [];
     for (let at = 0; at < 500; at++) statuses.push((await askIn(t.url, { key: `guess ${at}` })).status);
@@ -127,7 +127,7 @@ describe("a key", () => {
   });
 
   // On a Mac, 127.0.0.2 has to be set up first.
-  it.skipIf(process.platform === "darwin")("is taken however many wrong ones come from another address", async () => {
+  it.skipIf(process.platform === "darwin")("is accepted despite wrong ones from another address", async () => {
     await t.restart({ key: KEY });
     const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
     const ask = (key: string, from: string) =>
@@ -137,18 +137,18 @@ describe("a key", () => {
   });
 });
 
-describe("what is no way in", () => {
+describe("a request to open a session", () => {
   it.each([
     ["nothing", {}],
     ["both", { link: "a", key: "b" }],
     ["something else", { password: "a" }],
     ["a number", { link: 5 }],
     ["a list", ["a"]],
-  ])("is %s", async (_, question) => {
+  ])("is refused with %s", async (_, question) => {
     expect(await problemOf(await askIn(t.url, question))).toMatchObject({ status: 400, code: "invalid_request" });
   });
 
-  it("is a body that is no JSON, or too large", async () => {
+  it("is refused if its body is not JSON, or too large", async () => {
     const post = (body: string, type: string) =>
       fetch(`${t.url}/admin/api/session`, {
         method: "POST",
@@ -171,7 +171,7 @@ describe("a session", () => {
     (await fetch(`${t.url}/admin/api/now`, { headers: { "sec-fetch-site": "same-origin", ...headers } })).status;
   const statusOf = ({ cookie, proof }: PageClient) => statusWith({ cookie, "x-curlew-page": proof });
 
-  it("needs cookie and proof, both of the same", async () => {
+  it("needs cookie and proof of the same session", async () => {
     const { cookie, proof } = page;
     const other = await t.getIn();
     expect(await statusWith({ cookie, "x-curlew-page": proof })).toBe(200);
@@ -185,7 +185,7 @@ describe("a session", () => {
     expect(t.heard).toEqual([]);
   });
 
-  it("lasts over a restart, and 30 days", async () => {
+  it("survives a restart, and lasts 30 days", async () => {
     await t.restart();
     t.clock.advance(30 * DAY_MS - 1);
     expect(await statusOf(page)).toBe(200);
@@ -193,7 +193,7 @@ describe("a session", () => {
     expect(await statusOf(page)).toBe(401);
   });
 
-  it("is of one home", async () => {
+  it("belongs to one home", async () => {
     rmSync(t.secretFile);
     await t.restart();
     expect(await statusOf(page)).toBe(401);
@@ -202,7 +202,7 @@ describe("a session", () => {
     expect(await statusWith({ cookie: `${page.cookie}; ${another.cookie}`, "x-curlew-page": another.proof })).toBe(200);
   });
 
-  it("is over within a second when the secret is replaced, and links are void", async () => {
+  it("ends within a second when the secret is replaced, and links become void", async () => {
     const link = t.door.links.make();
     replaceSecret(t.secretFile);
     t.clock.advance(1_000);
@@ -211,7 +211,7 @@ describe("a session", () => {
     expect((await (await t.getIn()).ask("/admin/api/now")).status).toBe(200);
   });
 
-  it("ends a stream that is still being read", async () => {
+  it("ends streams that are still being read", async () => {
     const response = await page.ask("/admin/api/live");
     const reader = response.body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(": alive\n\n");
@@ -225,7 +225,7 @@ describe("a session", () => {
     expect(await end).toBe("cut");
   });
 
-  it("is signed out in its browser", async () => {
+  it("can be closed in its browser", async () => {
     const response = await page.ask("/admin/api/session", { method: "DELETE" });
     expect(response.status).toBe(204);
     const name = page.cookie.split("=")[0];
@@ -234,11 +234,11 @@ describe("a session", () => {
     ]);
   });
 
-  it("goes on in the pages of both gateways of a home that a browser has open", async () => {
+  it("continues in a browser that has the pages of both gateways of a home open", async () => {
     const first = t.server;
     const second = await t.startAnother();
     const other = await openPage(second.url, { link: t.door.links.make() }, { cookie: page.cookie });
-    // Cookies know no ports: the newer one has replaced the other.
+    // Cookies ignore ports: the newer one has replaced the other.
     const headers = { cookie: other.cookie, "sec-fetch-site": "same-origin" };
     for (const [{ url }, proof] of [
       [first, page.proof],

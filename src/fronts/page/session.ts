@@ -9,10 +9,10 @@ import { readJson, requireJson } from "../http/body/read-body.js";
 import type { RequestMemory } from "../http/request-memory.js";
 import type { Serve } from "../http/router.js";
 
-/** What every address of the page's API begins with. */
+/** The prefix of the page's API. */
 export const API = "/admin/api";
 
-/** No link and no key is nearly as long. */
+/** Much longer than any link or key. */
 const MAX_BODY_BYTES = 4 * 1024;
 
 const Question: z.ZodType<SessionQuestion> = z.union([
@@ -35,7 +35,7 @@ export interface SessionDeps {
   readonly memory: RequestMemory;
 }
 
-/** Opens the page for somebody who has a link or the gateway's own key. */
+/** Opens a session for a link or the gateway's own key. */
 export function openSession(deps: SessionDeps): Serve {
   const { door, keys, attempts, clock, memory } = deps;
   return async ({ incoming }) => {
@@ -67,8 +67,8 @@ export function closeSession({ sessions }: PageDoor): Serve {
 
 function checkLink(link: string, { links }: PageDoor): void {
   if (links.use(link)) return;
-  const why = "This link was used already, is older than ten minutes, or is not of this gateway.";
-  throw new GatewayError("page_closed", `${why} For another, run: curlew dashboard`);
+  const why = "This link was used already, has expired (after ten minutes), or belongs to another gateway.";
+  throw new GatewayError("page_closed", `${why} For a new one, run: curlew dashboard`);
 }
 
 function checkKey(key: string, keys: PageKeys, attempts: WrongKeys, address: string): void {
@@ -82,13 +82,13 @@ function checkKey(key: string, keys: PageKeys, attempts: WrongKeys, address: str
 function whyNot(key: string, keys: PageKeys): [what: string, instead: string] {
   const dashboard = "Run curlew dashboard where the gateway runs.";
   if (keys.find(key)?.name !== undefined) {
-    return ["This key is one of curlew keys, which are for clients and do not open the page.", dashboard];
+    return ["This key was made by curlew keys. Such keys are for clients and do not open the page.", dashboard];
   }
   if (!keys.hasSingle) return ["This gateway has no key that opens the page.", dashboard];
   return ["This is not the gateway's key.", `It is in the gateway's setting key (CURLEW_KEY). Or: ${dashboard}`];
 }
 
-/** The cookie goes to the API alone, is hidden from scripts, and comes with no request that another site begins. */
+/** The cookie goes to the API only, is hidden from scripts, and is not sent with cross-site requests. */
 function writeCookie(name: string, value: string, maxAgeSeconds: number, isSecure: boolean): string {
   const attributes = [`Path=${API}`, `Max-Age=${maxAgeSeconds}`, "HttpOnly", "SameSite=Strict"];
   return [`${name}=${value}`, ...attributes, ...(isSecure ? ["Secure"] : [])].join("; ");

@@ -19,7 +19,7 @@ describe("a file part", () => {
     ["a PDF under a wrong type", { file_data: dataUrl("text/plain", pdf) }, { type: "pdf", data: pdf }],
     ["plain text", { file_data: dataUrl("text/plain", "föö"), filename: "a.txt" }, documentText("föö", "a.txt")],
     ["JSON", { file_data: dataUrl("application/json", "{}") }, documentText("{}")],
-    ["text of no known type", { file_data: dataUrl("application/octet-stream", "a: 1") }, documentText("a: 1")],
+    ["text of an unknown type", { file_data: dataUrl("application/octet-stream", "a: 1") }, documentText("a: 1")],
     ["text in bare base64", { file_data: base64("hi") }, documentText("hi")],
     ["an image", { file_data: dataUrl("image/png", png) }, { type: "image", mimeType: "image/png", data: png }],
     [
@@ -39,10 +39,10 @@ describe("a file part", () => {
   it.each([
     ["a file id", { file_id: "file-1" }, "cannot be uploaded"],
     ["nothing", {}, "must have file_data"],
-    ["a zip", { file_data: dataUrl("application/vnd.some-office", zip) }, "called application/vnd.some-office;"],
-    ["a zip without a type", { file_data: base64(zip) }, "no text in UTF-8;"],
-    ["what is called a PDF and is none", { file_data: dataUrl("application/pdf", "hello") }, "is no PDF"],
-    ["binary that happens to be UTF-8", { file_data: base64("a\0b") }, "no text in UTF-8"],
+    ["a zip", { file_data: dataUrl("application/vnd.some-office", zip) }, "(declared as application/vnd.some-office);"],
+    ["a zip without a type", { file_data: base64(zip) }, "or UTF-8 text;"],
+    ["text declared as a PDF", { file_data: dataUrl("application/pdf", "hello") }, "is not a PDF"],
+    ["binary that happens to be UTF-8", { file_data: base64("a\0b") }, "or UTF-8 text"],
     ["broken base64", { file_data: "data:text/plain;base64,a*b*c*d*" }, "broken base64"],
     ["an empty file", { file_data: "data:text/plain;base64," }, "holds no data"],
     ["a data: URL that is not base64", { file_data: "data:text/plain,hi" }, "must be base64"],
@@ -90,7 +90,7 @@ describe("an image URL", () => {
     expect(parseImageUrl(url)).toEqual({ type: "image", mimeType, data: png });
   });
 
-  it.each(["", "application/octet-stream", "text/plain"])("as data called %j is an image if it is one", (type) => {
+  it.each(["", "application/octet-stream", "text/plain"])("as data declared as %j is an image if it is one", (type) => {
     const gif = Buffer.from("GIF89a");
     const url = `data:${type};base64,${gif.toString("base64")}`;
     expect(parseImageUrl(url)).toEqual({ type: "image", mimeType: "image/gif", data: gif });

@@ -72,8 +72,8 @@ function parseContent(base64: string, declared: string, name: string | undefined
   // Many kinds of text have types of their own (JSON, YAML, source code), so the content decides.
   const text = declared === "application/pdf" ? undefined : decodeText(data);
   if (text !== undefined) return documentText(text, name);
-  const called = /^[a-z]+\/[a-z0-9.+-]{1,80}$/.test(declared) ? ` and is called ${declared}` : "";
-  return { problem: `is no PDF, no image and no text in UTF-8${called}; send its text instead` };
+  const called = /^[a-z]+\/[a-z0-9.+-]{1,80}$/.test(declared) ? ` (declared as ${declared})` : "";
+  return { problem: `is not a PDF, an image or UTF-8 text${called}; send its text instead` };
 }
 
 function parseDocumentUrl(url: string, name: string | undefined): ParsedDocument {
@@ -122,7 +122,7 @@ function splitDataUrl(url: string) {
   };
 }
 
-/** Node's decoder skips what is not base64; here that counts as broken, except white space (some clients wrap lines). */
+/** Node's decoder skips invalid characters; here they are an error, except white space (some clients wrap lines). */
 function decodeBase64(text: string): Uint8Array | undefined {
   const data = Buffer.from(text, "base64");
   if (data.length === Buffer.byteLength(text, "base64")) return data;

@@ -6,17 +6,17 @@ import { toChatUsage } from "./usage.js";
 interface ChunkForm {
   /** The fields that every chunk begins with. */
   readonly head: object;
-  /** The field of a choice that brings what is new, and its value where nothing is. */
+  /** The field of a choice that carries the delta, and its empty value. */
   readonly field: "delta" | "text";
   readonly nothing: string;
   readonly finishReasons: Readonly<Record<FinishReason, string>>;
   readonly includeUsage: boolean;
 }
 
-/** Encodes batches as chunks with choices. All but what is new in a chunk is written once per reply. */
+/** Encodes batches as chunks with choices. All but the delta of a chunk is serialised once per reply. */
 export abstract class ChunkEncoder implements StreamEncoder<void> {
   protected readonly out: FrameWriter;
-  /** The chunk up to what is new, and from its end on. */
+  /** The chunk up to the delta, and after it. */
   protected readonly before: string;
   protected readonly after: string;
   /** The chunk up to the array `choices`. */
@@ -45,7 +45,7 @@ export abstract class ChunkEncoder implements StreamEncoder<void> {
 
   end(): void {
     this.#begin();
-    // Without a finish reason, clients ask again, some of them endlessly.
+    // Without a finish reason, clients retry, some of them endlessly.
     if (!this.#hasFinished) this.#finish(this.hasCalled ? "tool-calls" : "stop");
     if (this.#form.includeUsage && this.#counted !== undefined) {
       const usage = JSON.stringify(toChatUsage(this.#counted.usage, this.#counted.turn));
@@ -58,7 +58,7 @@ export abstract class ChunkEncoder implements StreamEncoder<void> {
 
   protected abstract readonly hasCalled: boolean;
 
-  /** Writes what comes before the first event. Until then, an error is still a status. */
+  /** Writes the part before the first event. Until then, an error is still a status. */
   protected abstract begin(): void;
 
   protected abstract encode(event: Exclude<TurnEvent, { type: "usage" | "finish" }>): void;

@@ -22,7 +22,7 @@ const afterCalls = (use: (builder: ConversationBuilder) => void) =>
   }).messages.slice(2);
 
 describe("a conversation", () => {
-  it("begins with the system prompt, in pieces or whole, and leaves empty ones out", () => {
+  it("begins with the system prompt, in pieces or whole, without empty ones", () => {
     const builder = new ConversationBuilder();
     for (const words of ["Be brief.", "", "Be kind."]) builder.system(words);
     builder.user([text("hi")]);
@@ -58,7 +58,7 @@ describe("system text in the middle", () => {
 
   const remarked = (id: string) => ({ ...result(id), content: [text("out"), text(`\n\n${reminder}`)] });
 
-  it("goes with the user's words before it", () => {
+  it("joins the user's message before it", () => {
     const { system, messages } = build((builder) => {
       builder.user([text("hi")]);
       builder.system("Be quick.");
@@ -66,7 +66,7 @@ describe("system text in the middle", () => {
     expect([system, messages]).toEqual(["", [{ role: "user", content: [text("hi"), text(`\n\n${reminder}`)] }]]);
   });
 
-  it("goes with the last result before it, and the turn still ends in results", () => {
+  it("joins the last result before it, and the turn still ends in results", () => {
     const messages = afterCalls((builder) => {
       for (const id of ["1", "2"]) builder.result(result(id));
       builder.system("Be quick.");
@@ -74,7 +74,7 @@ describe("system text in the middle", () => {
     expect(messages).toEqual([{ role: "tool", results: [result("1"), remarked("2")] }]);
   });
 
-  it("between calls and their results goes with the first of these", () => {
+  it("between calls and their results joins the first result", () => {
     const messages = afterCalls((builder) => {
       builder.system("Be quick.");
       for (const id of ["1", "2"]) builder.result(result(id));
@@ -82,7 +82,7 @@ describe("system text in the middle", () => {
     expect(messages).toEqual([{ role: "tool", results: [remarked("1"), result("2")] }]);
   });
 
-  it("after an answer waits for the user's next words, or stands alone", () => {
+  it("after an answer waits for the user's next message, or stands alone", () => {
     const builder = new ConversationBuilder();
     builder.user([text("hi")]);
     builder.assistant([text("hello")]);
@@ -102,13 +102,13 @@ describe("system text in the middle", () => {
 describe("a message in very many pieces", () => {
   const pieces = 300_000;
 
-  it("is put together from a reply's", () => {
+  it("is assembled from those of a reply", () => {
     const builder = new ConversationBuilder();
     for (let piece = 0; piece < pieces; piece++) builder.assistant([text("a")]);
     expect(builder.build().messages).toMatchObject([{ role: "assistant", content: { length: pieces } }]);
   });
 
-  it("is put together from remarks, on a user's words and on a result", () => {
+  it("is assembled from remarks, on a user's message and on a result", () => {
     const builder = new ConversationBuilder();
     builder.user([text("hi")]);
     for (let piece = 0; piece < pieces; piece++) builder.remark([text("a")]);
@@ -120,7 +120,7 @@ describe("a message in very many pieces", () => {
     ]);
   });
 
-  it("is put together from blocks that come all at once", () => {
+  it("is assembled from blocks that come all at once", () => {
     const blocks = Array.from({ length: pieces }, () => text("a"));
     const builder = new ConversationBuilder();
     builder.remark(blocks);
@@ -131,7 +131,7 @@ describe("a message in very many pieces", () => {
 });
 
 describe("the calls of one message", () => {
-  it("may be as many as the limit says, and no more", () => {
+  it("are limited in number", () => {
     const builder = new ConversationBuilder();
     const calls = Array.from({ length: MAX_CALLS_TOGETHER }, (_, index) => call(String(index)));
     builder.assistant(calls);

@@ -8,7 +8,7 @@ type AssistantBlock = TextBlock | ThinkingBlock | CallBlock;
 /**
  * Builds a conversation by the same rules for every dialect, so that the same conversation gives the same turn. System text at
  * the beginning is the system prompt. Later system text stays in its position as a remark: moving it to the front would change
- * the context of everything after it, and no checkpoint would fit any more.
+ * the context of everything after it, and no checkpoint would match any more.
  */
 export class ConversationBuilder {
   readonly #system: string[] = [];
@@ -49,7 +49,7 @@ export class ConversationBuilder {
     append(this.#answered, content);
     for (const { type } of content) if (type === "call") this.#calls++;
     if (this.#calls <= MAX_CALLS_TOGETHER) return;
-    const text = `A message of the assistant makes more than ${MAX_CALLS_TOGETHER} tool calls. Begin a new conversation, with a summary of this one.`;
+    const text = `An assistant message makes more than ${MAX_CALLS_TOGETHER} tool calls. Start a new conversation with a summary of this one.`;
     throw new GatewayError("invalid_request", text);
   }
 
@@ -64,7 +64,7 @@ export class ConversationBuilder {
     this.remark(this.#heldRemarks.splice(0));
   }
 
-  /** Adds content that nobody said to the user's message or to a result. A run that waits for results goes on with it. */
+  /** Adds content that the user did not write to a user's message or a result. A run that waits for results continues with it. */
   remark(content: readonly InputBlock[]): void {
     if (content.length === 0) return;
     const last = this.#messages.at(-1);

@@ -16,7 +16,7 @@ describe("a custom tool", () => {
     expect(toFunctionTool({ name: "py", description: null }).description).toBe("");
   });
 
-  it("tells the model its grammar", () => {
+  it("describes its grammar to the model", () => {
     const grammar = { syntax: "lark", definition: 'start: "a"+' };
     expect(toFunctionTool({ name: "patch", grammar }).inputSchema).toMatchObject({
       properties: { input: { description: expect.stringMatching(/lark grammar:\nstart: "a"\+$/) } },
@@ -31,7 +31,7 @@ describe("a custom tool", () => {
     ["text under another name", '{"patch":"*** Begin"}', "*** Begin"],
     ["the right name among others", '{"why":"because","input":"ls"}', "ls"],
     ["text alone", '"ls"', "ls"],
-    ["no JSON at all", "ls -l", "ls -l"],
+    ["plain text instead of JSON", "ls -l", "ls -l"],
     ["nothing", "", ""],
     ["several texts", '{"a":"1","b":"2"}', '{"a":"1","b":"2"}'],
     ["no text in it", '{"input":5}', '{"input":5}'],

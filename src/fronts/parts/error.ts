@@ -17,7 +17,6 @@ export const errorForms: Readonly<Record<ErrorKind, ErrorForm>> = {
   "request-timeout": { status: 408, openAi: "invalid_request_error", anthropic: "timeout_error" },
   "too-large": { status: 413, openAi: "invalid_request_error", anthropic: "request_too_large" },
   "media-type": { status: 415, openAi: "invalid_request_error", anthropic: "invalid_request_error" },
-  // No official client repeats this status by itself.
   "rate-limit": { status: 429, openAi: "rate_limit_error", anthropic: "rate_limit_error" },
   quota: { status: 429, openAi: "insufficient_quota", anthropic: "rate_limit_error" },
   // Nginx's status for a client that left. Only the log shows it.

@@ -11,7 +11,7 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown
   return parsed.data;
 }
 
-/** An option that changes what an answer is, so that ignoring it with a warning would not do. */
+/** The error for an option that changes an answer too much to be ignored with a warning. */
 export function unsupported(param: string, reason: string): GatewayError {
   return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
 }
@@ -21,7 +21,7 @@ export function missingMessages(text: string, param = "messages"): GatewayError 
 }
 
 export const ONE_CHOICE = "one request gives one choice here; send the request several times";
-export const NO_LOGPROBS = "Cursor does not report how likely a token was; leave this out";
+export const NO_LOGPROBS = "Cursor does not report the probability of tokens; leave this out";
 
 /** Describes what is wrong with a request body: the path of the first bad field and what it should be, never its value. */
 function invalidRequest(error: z.ZodError): GatewayError {
@@ -102,13 +102,13 @@ function list(values: readonly unknown[]): string {
 }
 
 /**
- * Takes the fields that a dialect accepts and cannot act on, each with a test whether ignoring it matters to the client. Makes of a
- * request one sentence that names the ignored ones, or none.
+ * Takes the fields that a dialect accepts but cannot honour, each with a test whether ignoring it matters to the client. Returns
+ * a function that names the ignored fields of a request in one sentence, or in none.
  */
 export function unhonoured<Request>(fields: Readonly<Record<string, (request: Request) => boolean>>) {
   return (request: Request): string[] => {
     const named = Object.keys(fields).filter((field) => fields[field]?.(request));
-    return named.length === 0 ? [] : [`Not honoured here, and left out: ${named.join(", ")}.`];
+    return named.length === 0 ? [] : [`Not supported here and ignored: ${named.join(", ")}.`];
   };
 }
 

@@ -42,7 +42,7 @@ export function toTextBlock(text: string): TextBlock {
   return { type: "text", text };
 }
 
-/** Uses a parser that describes its problem in words as a transformation of a schema: the words become the field's error. */
+/** Makes a schema transformation of a parser that describes its problem in words: the words become the field's error. */
 export function orProblem<Input, Block extends object>(parse: (input: Input) => Block | { problem: string }) {
   return (input: Input, context: z.RefinementCtx): Block => {
     const parsed = parse(input);

@@ -27,18 +27,18 @@ const sums = {
   cache_read_tokens: count(),
   cache_write_tokens: count(),
   reasoning_tokens: count(),
-  cache_share: share().describe("Of the input, what came from Cursor's cache; null without input."),
-  saved_tokens: count().describe("What the cache saved: tokens that the model did not have to read again."),
+  cache_share: share().describe("The share of the input that came from Cursor's cache; null without input."),
+  saved_tokens: count().describe("Tokens that the model did not have to read again, thanks to the cache."),
   warm_replies: count().describe("Replies that continued their conversation."),
   cold_replies: count(),
-  warm_share: share().describe("Of all replies; null without any."),
+  warm_share: share().describe("The share of warm replies; null without any reply."),
   runs: count().describe("Runs that were started at Cursor."),
   retries: count(),
   sent_bytes: count(),
   received_bytes: count(),
   cost: z
     .looseObject({
-      dollars: z.number().min(0).nullable().describe("Of the models that have a price; null if none has."),
+      dollars: z.number().min(0).nullable().describe("For the models with a known price; null if none has one."),
       unpriced_models: z.array(z.string()).describe("Models that the dollars leave out."),
     })
     .describe("At list prices."),
@@ -77,13 +77,13 @@ const Usage = z.looseObject({
   ),
   total: z.looseObject(sums),
   plan: Plan.nullable().describe("Cursor's report on the plan, at most five minutes old; for the owner alone."),
-  plan_problem: z.string().nullable().describe("Why the plan is not known."),
+  plan_problem: z.string().nullable().describe("Why the plan is null."),
 });
 
 /** Where the answers come from: the ledger, and Cursor. */
 export interface UsageSource {
   report(question: UsageQuestion): Promise<UsageReport>;
-  /** Never takes longer than a client likes to wait. */
+  /** Bounded in time, because a client waits for it. */
   plan(): Promise<PlanAnswer>;
 }
 
@@ -93,9 +93,9 @@ interface UsageDeps {
   readonly callerOf: (incoming: EndpointRequest["incoming"]) => { readonly name: string | undefined };
 }
 
-const OWNERS_PLAN = { plan: null, problem: "The plan is shown to the gateway's owner alone." };
+const OWNERS_PLAN = { plan: null, problem: "Only the gateway's owner can see the plan." };
 
-/** `GET /v1/usage`: what went through the gateway, and what is used of the plan. The holder of a named key sees its own part. */
+/** `GET /v1/usage`: usage of the gateway and of the plan. The holder of a named key sees only its own part. */
 export function usageRoutes({ usage, findOwner, callerOf }: UsageDeps): RouteGroup {
   return {
     fronts: [],
@@ -105,8 +105,7 @@ export function usageRoutes({ usage, findOwner, callerOf }: UsageDeps): RouteGro
         path: "/v1/usage",
         description: {
           operationId: "readUsage",
-          summary:
-            "Reports what went through the gateway, and what is used of the plan. A named key sees its own part.",
+          summary: "Reports the usage of the gateway and of the plan. A named key sees only its own part.",
           parameters: [
             parameter("query", "by", "day (and model), model, hour or client.", {
               type: "string",
@@ -116,7 +115,7 @@ export function usageRoutes({ usage, findOwner, callerOf }: UsageDeps): RouteGro
             parameter(
               "query",
               "days",
-              "How many days, today included: 7, or 1 by hour, unless said otherwise. By hour, at most 31.",
+              "The number of days, including today (default 7; by hour 1). By hour, at most 31.",
               { type: "integer", minimum: 1, maximum: 3_650 },
             ),
           ],
@@ -142,7 +141,7 @@ export function usageRoutes({ usage, findOwner, callerOf }: UsageDeps): RouteGro
 export function ownerOnly(): GatewayError {
   return new GatewayError(
     "owner_only",
-    "This adds up what all clients of the gateway do, so it is for its owner alone: send the value of CURLEW_KEY, and no account of your own.",
+    "This covers all clients of the gateway, so only its owner can read it: send the value of CURLEW_KEY, and no account of your own.",
   );
 }
 

@@ -47,7 +47,7 @@ async function ask(query: string, headers: Record<string, string> = {}) {
 }
 
 describe("GET /v1/usage", () => {
-  it("has sums by day and model, shares, what the cache saved, and the plan", async () => {
+  it("has sums by day and model, shares, savings by the cache, and the plan", async () => {
     await start();
     const { status, body } = await ask("");
     expect(status).toBe(200);
@@ -80,7 +80,7 @@ describe("GET /v1/usage", () => {
     expect(body.plan).toMatchObject({ percent_used: 31, on_demand: { used_cents: 350, limit_cents: null } });
   });
 
-  it("never adds up a model without a price in silence", async () => {
+  it("lists models without a price instead of ignoring them", async () => {
     await start();
     const { body } = await ask("?by=model");
     expect(body.data.map(({ cost }: { cost: object }) => cost)).toEqual([
@@ -90,20 +90,20 @@ describe("GET /v1/usage", () => {
     expect(body.total.cost).toEqual({ dollars: expect.closeTo(0.57, 9), unpriced_models: ["beta"] });
   });
 
-  it("has hours of one day unless more are asked for", async () => {
+  it("has the hours of one day by default", async () => {
     await start();
     const { body } = await ask("?by=hour");
     expect(body).toMatchObject({ days: 1, data: [{ day: "2026-11-16", starts_at: "2026-11-16T00:00:00.000Z" }] });
     expect(body.data[0]).not.toHaveProperty("model");
   });
 
-  it("is served without /v1 too, and only to be read", async () => {
+  it("is served without /v1 too, read-only", async () => {
     await start();
     expect((await fetch(`${server.url}/usage`)).status).toBe(200);
     expect((await fetch(`${server.url}/v1/usage`, { method: "POST" })).status).toBe(405);
   });
 
-  it("goes on without the plan, and says why it is not there", async () => {
+  it("works without the plan, and says why it is missing", async () => {
     await start(source({ plan: async () => ({ plan: null, problem: "Cursor has not answered within 2 s." }) }));
     const { status, body } = await ask("");
     expect({ status, ...body }).toMatchObject({
@@ -128,7 +128,7 @@ describe("GET /v1/usage", () => {
 });
 
 describe("the names of clients", () => {
-  it("are in rows by client alone", async () => {
+  it("are only in rows by client", async () => {
     await start();
     const names = async (by: string) => JSON.stringify((await ask(`?by=${by}`)).body).match(/zed|cline/g);
     expect(await Promise.all(["day", "model", "hour", "client"].map(names))).toEqual([
@@ -139,7 +139,7 @@ describe("the names of clients", () => {
     ]);
   });
 
-  it("are for those who show its key, where one is asked for", async () => {
+  it("require the gateway's key, if it has one", async () => {
     await start(source(), KEY);
     expect((await ask("?by=client")).status).toBe(401);
     const { body } = await ask("?by=client", { authorization: `Bearer ${KEY}` });

@@ -47,7 +47,7 @@ describe("a reader of a WebSocket that stalls", () => {
     yield finish;
   }
 
-  it("holds the upstream back, and gets everything in the end", async () => {
+  it("exerts back-pressure on the upstream, and gets everything in the end", async () => {
     const server = await setUp(flood());
     const socket = await connect(server);
     let characters = 0;
@@ -68,7 +68,7 @@ describe("a reader of a WebSocket that stalls", () => {
     expect(characters).toBe(BATCHES * payload.length);
   });
 
-  it("and leaves is noticed, though nothing can be written to it", async () => {
+  it("is noticed when it leaves, although nothing can be written to it", async () => {
     const server = await setUp(flood());
     const socket = await connect(server);
     socket.pause();
@@ -86,7 +86,7 @@ describe("a reader of a WebSocket that stalls", () => {
 });
 
 describe("a WebSocket", () => {
-  it("that closes leaves nothing to be done, also of what was still waiting", async () => {
+  it("that closes ends everything, including waiting messages", async () => {
     const server = await setUp([gate()]);
     const socket = await connect(server);
     for (let sent = 0; sent < 2; sent++) socket.send(create());
@@ -117,7 +117,7 @@ describe("a WebSocket", () => {
     await expect.poll(() => server.requests[2]).toMatchObject({ route: "GET /v1/responses", status: 101 });
   });
 
-  it("hears what came in one piece with its opening", async () => {
+  it("receives data that arrived with the handshake", async () => {
     const server = await setUp([text("one"), finish]);
     const client = await server.connect();
     const unmasked = Buffer.alloc(4);
@@ -126,7 +126,7 @@ describe("a WebSocket", () => {
     expect(await client.until("response.completed")).toContain("response.created");
   });
 
-  it("is pinged when nothing moves on it", async () => {
+  it("is pinged when idle", async () => {
     const server = await stillServer({ steps: [finish] });
     const socket = await connect(server);
     const pinged = once(socket, "ping");
@@ -174,7 +174,7 @@ describe("the memory of a WebSocket", () => {
   const large = frame(Buffer.from(create({ input: "x".repeat(1.75 * MiB) })));
   const most = Math.floor(1.7 * MiB);
 
-  it("counts a message that is not whole yet, and gives it back when the client leaves", async () => {
+  it("includes incomplete messages, and is released when the client leaves", async () => {
     const { memory, openRaw } = await setUpMemory();
     const client = await openRaw();
     client.send(large.subarray(0, most));
@@ -183,7 +183,7 @@ describe("the memory of a WebSocket", () => {
     await expect.poll(() => memory.heldBytes).toBe(0);
   });
 
-  it("is bounded together with all other requests: a client that sends too much gets an error, the others go on", async () => {
+  it("is bounded together with all other requests: only a client that sends too much gets an error", async () => {
     const { memory, openRaw } = await setUpMemory();
     const others = [await openRaw(), await openRaw(), await openRaw()];
     for (const client of others) client.send(large.subarray(0, most));
@@ -199,7 +199,7 @@ describe("the memory of a WebSocket", () => {
     await expect.poll(() => memory.heldBytes).toBeLessThan(64); // the heads of frames, whose length is not reported
   });
 
-  it("is held by a message until that is answered, and by nothing of a connection at rest", async () => {
+  it("is held by a message until it is answered, and not by an idle connection", async () => {
     const { open, waitFor } = gate();
     const { memory, server } = await setUpMemory([{ waitFor }, finish]);
     const socket = await connect(server);
@@ -211,7 +211,7 @@ describe("the memory of a WebSocket", () => {
     await expect.poll(() => memory.heldBytes).toBeLessThan(64);
   });
 
-  it("is given up with a message that does not move", async () => {
+  it("is released for a stalled message", async () => {
     const { clock, memory, openRaw } = await setUpMemory();
     const client = await openRaw();
     client.send(large.subarray(0, most));

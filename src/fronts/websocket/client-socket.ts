@@ -36,7 +36,7 @@ interface Waiting {
   readonly hold: MemoryHold;
 }
 
-/** The limit of waiting messages: each takes room until its turn comes, however small it is. */
+/** The limit of waiting messages: each takes memory until its turn comes, however small it is. */
 const MAX_WAITING = 100;
 
 const closeCodes = { goingAway: 1001, refused: 1008, tooMuch: 1009, tryLater: 1013 };
@@ -67,7 +67,7 @@ export class ClientSocket<Request> implements Beating {
     this.#meter = new MessageMeter(webSocket, this.#socket, { memory, clock, onRefused });
   }
 
-  /** Resolves when the connection has closed and the reply under way, which is then aborted, is over. */
+  /** Resolves when the connection has closed and the reply under way, aborted by that, is over. */
   async serve(): Promise<void> {
     const { closing } = this.#server;
     const stopBeating = this.#deps.keepAlive.add(this);
@@ -93,14 +93,14 @@ export class ClientSocket<Request> implements Beating {
   #take(message: Buffer): void {
     const bytes = this.#waiting.reduce((sum, { message: { length } }) => sum + length, message.length);
     if (bytes > this.#deps.bodyLimitBytes || this.#waiting.length >= MAX_WAITING) {
-      this.#webSocket.close(closeCodes.tooMuch, "Too much is waiting to be answered.");
+      this.#webSocket.close(closeCodes.tooMuch, "Too much input is waiting.");
       return;
     }
     this.#waiting.push({ message, hold: this.#meter.whole(message) });
     if (!this.#isBusy) this.#answering = this.#answerAll();
   }
 
-  /** Further input is thrown away: closing the connection at once would keep the client from reading why. */
+  /** Discards further input: closing the connection at once would keep the client from reading the error. */
   #refuse(error: GatewayError): void {
     this.#socket.removeAllListeners("data").resume();
     this.#webSocket.send(this.#server.front.errorMessage(error));
@@ -145,11 +145,11 @@ export class ClientSocket<Request> implements Beating {
       if (!leaving.signal.aborted) this.#webSocket.send(front.errorMessage(error));
       if (error.code === "invalid_gateway_key") this.#webSocket.close(closeCodes.refused, error.code);
     }
-    // A turn that failed leaves nothing to continue from: the client gets an error next time, and sends the whole conversation.
-    // Open Responses and OpenAI's guide both want it so. Responses that are stored permanently are not affected.
+    // A failed turn evicts the reply that it continued: the client gets an error next time, and sends the whole conversation.
+    // Open Responses and OpenAI's guide both require this. Responses that are stored permanently are not affected.
     if (record.error !== undefined && underWay.continuedId) this.#connection.kept.delete(underWay.continuedId);
     if (leaving.signal.aborted) record.outcome = "client-left";
-    leaving.abort(); // nothing goes on running for an answer that is over, however it ended
+    leaving.abort(); // stops whatever still runs for this answer, however it ended
     this.#leave = () => {};
     this.lastMs = clock.now();
     record.bytes = stream.bytes;
@@ -185,7 +185,7 @@ export class ClientSocket<Request> implements Beating {
     await sendReply({ deps, front, parsed, client, record, account, store }, stream);
   }
 
-  /** A function of its own, so that the message is not kept while the answer is made. */
+  /** A separate function, so that the message can be freed while the answer is made. */
   #parse(waiting: Waiting, underWay: UnderWay, store: ReplyStore): ParsedRequest<Request> {
     const { front } = this.#server;
     const { body, continuedId } = front.readMessage(parseJson(waiting.message));
@@ -201,7 +201,7 @@ interface UnderWay {
   record: RequestRecord;
   stream: SocketStream;
   signal: AbortSignal;
-  /** Whether it is a turn of somebody who may ask for one. */
+  /** Whether it counts as a turn: its caller was accepted, and it is not a warm-up. */
   isTurn: boolean;
   continuedId?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ConnectionStores } from "./connection-store.js";
 
-it("what a connection keeps is forgotten from the oldest on when it is too much", () => {
+it("a connection evicts its oldest replies at its limit", () => {
   const store = new ConnectionStores().open();
   const text = "x".repeat(5 * 1024 * 1024);
   for (const id of ["a", "b", "c"]) store.put(id, text);
@@ -15,7 +15,7 @@ it("what a connection keeps is forgotten from the oldest on when it is too much"
   expect(["b", "d", "e"].map((id) => store.get(id) !== undefined)).toEqual([true, true, true]);
 });
 
-it("what all connections keep together is bounded, and a connection that ends makes room", () => {
+it("all connections together are bounded, and a connection that ends frees its share", () => {
   const stores = new ConnectionStores();
   const text = "x".repeat(7 * 1024 * 1024);
   const connections = Array.from({ length: 5 }, () => stores.open());

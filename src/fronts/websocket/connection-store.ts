@@ -1,6 +1,6 @@
 import type { TextStore } from "../../gateway/index.js";
 
-/** Enough for a long conversation. Beyond it the oldest replies are dropped, and the client has to send everything again. */
+/** Enough for a long conversation. Beyond it the oldest replies are evicted, and the client has to send everything again. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** The limit of all connections together. */
 const MAX_TOTAL_CHARACTERS = 32 * 1024 * 1024;

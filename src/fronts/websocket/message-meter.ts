@@ -5,7 +5,7 @@ import { GatewayError } from "../../turn/error.js";
 import { STALL_BYTES, STALL_MS, stalled } from "../http/body/read-body.js";
 import type { MemoryHold, RequestMemory } from "../http/request-memory.js";
 
-/** The bytes behind the end of a message belong to one read of the socket, so they are never more than this. */
+/** The bytes after the end of a message come from the same read of the socket, so they are never more than this. */
 const ONE_READ_BYTES = 64 * 1024;
 /** The size of a client's control frame without its payload. */
 const CONTROL_HEAD_BYTES = 6;
@@ -36,7 +36,7 @@ export class MessageMeter {
     webSocket.on("ping", control).on("pong", control);
   }
 
-  /** Called for each complete message: its memory is held apart until it is answered. */
+  /** Called for each complete message: its memory is held separately until it is answered. */
   whole(message: Buffer): MemoryHold {
     const hold = this.#coming.split(message.length);
     this.#release(this.#coming.bytes - Math.min(this.#coming.bytes, this.#lastReadBytes));

@@ -18,7 +18,7 @@ export function serveSockets<Request>(server: ClientSocketDeps<Request>): Serve 
   };
 }
 
-/** `serve` begins at once, because what came in one piece with the opening is heard in the next tick. */
+/** Calls `serve` at once, because data that arrived with the handshake is emitted in the next tick. */
 function upgrade(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -32,7 +32,7 @@ function upgrade(
     server.on("headers", (headers) => headers.push(`x-request-id: ${String(outgoing.getHeader("x-request-id"))}`));
     server.on("wsClientError", (cause) => {
       outgoing.assignSocket(socket);
-      reject(new GatewayError("invalid_request", "This is not how a WebSocket is opened.", { cause }));
+      reject(new GatewayError("invalid_request", "The WebSocket handshake is invalid.", { cause }));
     });
     server.handleUpgrade(incoming, socket, Buffer.alloc(0), (webSocket) => resolve(serve(webSocket)));
   });

@@ -64,7 +64,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 const type: ReadKeyword = (value, _, { nullable }) => {
   const written = Array.isArray(value) ? value : [value];
-  // `nullable` is OpenAPI's form of it.
+  // `nullable` is OpenAPI's way to allow null.
   const names = nullable === true ? [...written, "null"] : written;
   const tests = names.map((name: unknown) => {
     const test = typeof name === "string" && Object.hasOwn(types, name) ? types[name] : undefined;

@@ -45,7 +45,7 @@ const dependentSchemas: ReadKeyword = (value, reader) => {
   });
 };
 
-/** The keyword of older drafts, which does both. */
+/** The keyword of older drafts, which combines the two above. */
 const dependencies: ReadKeyword = (value, reader, siblings) => {
   const entries = Object.entries(readMap(value, "dependencies"));
   const part = (isList: boolean) => Object.fromEntries(entries.filter(([, each]) => Array.isArray(each) === isList));

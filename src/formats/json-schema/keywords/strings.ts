@@ -34,7 +34,7 @@ type Test = (value: unknown) => boolean;
 /** The expression for `url` is the only one that takes quadratic time, so longer texts are parsed by `URL`. */
 const MAX_URL_CHARACTERS = 2_000;
 
-/** Tests by the name of the format. A value of a type that the format is not for passes. */
+/** Tests by the name of the format. Values of types that the format does not apply to pass. */
 const formatTests: ReadonlyMap<string, Test> = new Map(
   Object.entries(fullFormats).flatMap(([name, format]) => {
     const test = toTest(format);

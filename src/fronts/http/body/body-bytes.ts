@@ -1,6 +1,6 @@
 const SMALLEST_STEP_BYTES = 4 * 1024;
 const LARGEST_STEP_BYTES = 1024 * 1024;
-/** To reserve and return a block costs as much as to read a body of this size, and little waits for the garbage collector. */
+/** Up to this size, a block costs more than reading the body, and little memory waits for the garbage collector. */
 const MAX_PLAIN_BYTES = 256 * 1024;
 
 /**

@@ -37,11 +37,11 @@ describe("the first fault of a broken JSON text", () => {
     },
   );
 
-  it("has a line and column too", () => {
+  it("has a line and column", () => {
     expect(findJsonFault('{\n  "a": 1,\n  b: 2\n}')).toEqual({ offset: 14, line: 3, column: 3, isCut: false });
   });
 
-  it("is where V8 sees it, wherever V8 says where", () => {
+  it("is where V8 reports it, if V8 does", () => {
     const whole = '{"k": [1, -2.5e+3, true, false, null, "s\\n\\u00e9é", {}], "l": {"m": []}} ';
     const intruders = ["", "x", '"', "\\", ",", ":", "}", "]", "{", "1", "-", ".", "\u0001", "\n"];
     let compared = 0;
@@ -65,7 +65,7 @@ describe("the first fault of a broken JSON text", () => {
     expect(compared).toBeGreaterThan(100);
   });
 
-  it("is found in large texts without trouble, and what stands deep behind it is not looked at", () => {
+  it("is found in large texts, without reading deep nesting after it", () => {
     const long = `["${"x".repeat(5_000_000)}", oops]`;
     expect(findJsonFault(long).offset).toBe(5_000_005);
     expect(findJsonFault(`["a\n${"[".repeat(1_000_000)}`).offset).toBe(3);

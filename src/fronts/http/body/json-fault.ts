@@ -4,8 +4,8 @@ import { positionAt } from "../../../json-flaw.js";
 const literals = ["true", "false", "null"];
 
 /**
- * The first fault of a text that `JSON.parse` has refused, whose own message quotes the text, which may be a prompt. The text is cut
- * if its only fault is that it ends too early. It must not be nested deeper than bodies may be.
+ * Finds the first fault of a text that `JSON.parse` has refused: its own message quotes the text, which may be a prompt. With
+ * `isCut`, the text merely ends too early. The text must not be nested deeper than bodies may be.
  */
 export function findJsonFault(text: string) {
   const token = firstBadToken(text);
@@ -18,7 +18,7 @@ interface Token {
   readonly length: number;
 }
 
-/** The parser is stopped there: it calls itself for each level, and only up to the first fault is it known that these are few. */
+/** Stops the parser there: it is recursive, and the depth is known to be limited only up to the first fault. */
 function firstBadToken(text: string): Token {
   const found: Token[] = [];
   const onError = (_: unknown, offset: number, length: number) => {
@@ -33,7 +33,7 @@ function firstBadToken(text: string): Token {
   return found[0] ?? { offset: text.length, length: 0 };
 }
 
-/** Whether a token is wrong in itself. If a valid token would be wrong here too, the fault is that there is a token at all. */
+/** Whether a token is malformed. If a valid token would be refused here too, the fault is its position. */
 function isBroken(text: string, offset: number): boolean {
   const first = text.charAt(offset);
   if (!/["\-\dtfn]/.test(first)) return false;
@@ -41,7 +41,7 @@ function isBroken(text: string, offset: number): boolean {
   return firstBadToken(text.slice(0, offset) + whole).offset > offset;
 }
 
-/** The position at which a token stops being what its first character promises. */
+/** The position at which a token deviates from the type that its first character announces. */
 function breakOf(text: string, { offset, length }: Token): number {
   const first = text.charAt(offset);
   if (first === '"') return breakOfString(text, offset);

@@ -13,7 +13,7 @@ const problemOf = (bytes: Buffer | string) => {
   return undefined;
 };
 
-/** What is told of a text that is no JSON. */
+/** The error message for invalid JSON. */
 const flawOf = (bytes: Buffer | string) => {
   const problem = problemOf(bytes);
   expect(problem).toMatchObject({ code: "invalid_json" });
@@ -26,7 +26,7 @@ describe("the JSON of a body", () => {
     expect(parse('\uFEFF{"a":1}')).toEqual({ a: 1 });
   });
 
-  it("is refused with the position of the fault when broken, without a word of its text", () => {
+  it("is refused with the position of the fault, without quoting the text", () => {
     const problem = flawOf('{\n "secret": "prompt",\n oops\n}');
     expect(problem).toBe("The body is not valid JSON at line 3, column 2 (position 24).");
     expect(flawOf('{"secret": "pro')).toBe(
@@ -34,21 +34,21 @@ describe("the JSON of a body", () => {
     );
   });
 
-  it("is refused without a position when it is very long, since nobody waits for the search", () => {
+  it("is refused without a position when it is very long, to avoid a slow search", () => {
     expect(flawOf(`${" ".repeat(3_000_000)}oops`)).toBe("The body is not valid JSON.");
   });
 
-  it("is refused when it is no UTF-8, and when there is none", () => {
+  it("is refused when it is not UTF-8, or empty", () => {
     expect(flawOf(Buffer.from([0x22, 0xff, 0x22]))).toContain("not valid UTF-8");
     expect(flawOf(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain("not valid UTF-8");
     for (const empty of ["", " \n", "\uFEFF"]) expect(flawOf(empty)).toContain("empty");
   });
 });
 
-describe("a body with too much in it", () => {
+describe("an oversized body", () => {
   const listed = (count: number) => JSON.stringify({ model: "m", messages: Array.from({ length: count }, () => ({})) });
 
-  it("is refused by the number of its messages, which the answer tells", () => {
+  it("is refused by the number of its messages, with the limit in the error", () => {
     expect(parse(listed(MAX_MESSAGES))).toMatchObject({ messages: { length: MAX_MESSAGES } });
     expect(problemOf(listed(MAX_MESSAGES + 1))).toMatchObject({
       code: "invalid_request",
@@ -57,13 +57,13 @@ describe("a body with too much in it", () => {
     });
   });
 
-  it("is refused before it is parsed: nobody reads what stands behind", () => {
+  it("is refused before it is parsed, even if it is broken later", () => {
     const broken = listed(MAX_MESSAGES + 1).slice(0, -1);
     expect(problemOf(broken)).toMatchObject({ code: "invalid_request", param: "messages" });
     expect(problemOf(`${"[".repeat(MAX_JSON_DEPTH + 1)}`)).toMatchObject({ code: "invalid_request" });
   });
 
-  it("may have that many parts in one message, but not any number of values", () => {
+  it("may have more parts in one message, but not more values", () => {
     const parts = (count: number) =>
       JSON.stringify({ messages: [{ content: Array.from({ length: count }, () => 1) }] });
     expect(problemOf(parts(MAX_MESSAGES + 1))).toBeUndefined();
@@ -81,7 +81,7 @@ describe("a body with too much in it", () => {
     });
   });
 
-  it("does not repeat a name that is not ours", () => {
+  it("does not repeat unknown names", () => {
     const strange = JSON.stringify({ "<b>": Array.from({ length: MAX_MESSAGES + 1 }, () => 0) });
     expect(problemOf(strange)).toMatchObject({ message: expect.stringMatching(/^body: /), param: undefined });
   });
@@ -91,7 +91,7 @@ describe("the content of a string", () => {
   const brackets = "[".repeat(MAX_JSON_DEPTH + 1);
   const endings = ["", '"', "\\", '\\"', '""', "\\\\", '\\\\"', "ü", "🐦"];
 
-  it.each(endings)("counts for nothing, however it ends and wherever the search for its end begins: %j", (ending) => {
+  it.each(endings)("is not counted, however it ends and wherever the search for its end begins: %j", (ending) => {
     for (let length = 0; length < 140; length++) {
       const text = `${"x".repeat(length)}${ending}${brackets}${ending}`;
       const body = { [text]: [text, { [ending]: text }], last: ending };
@@ -99,7 +99,7 @@ describe("the content of a string", () => {
     }
   });
 
-  it("hides nothing that stands behind it", () => {
+  it("does not hide what follows it", () => {
     for (const ending of endings) {
       const text = JSON.stringify(`${"x".repeat(63)}${ending}`);
       expect(problemOf(`[${text}, ${nested(MAX_JSON_DEPTH)}]`)).toMatchObject({ code: "invalid_request" });

@@ -16,8 +16,8 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * Refuses a body that has more values or deeper nesting than any request needs. It looks only at brackets and commas, and so
- * takes a fraction of the time of parsing. The parser decides whether the body is JSON at all. The text is read and not its bytes,
- * because the bytes of a large body are in a resizable buffer, whose elements take five times as long to read.
+ * takes a fraction of the time of parsing. The parser decides whether the body is JSON at all. Scans the text, not the bytes,
+ * because those of a large body are in a resizable buffer, whose elements take five times as long to read.
  */
 function refuseOversized(text: string): void {
   let depth = 0;
@@ -61,7 +61,7 @@ function refuseOversized(text: string): void {
   }
 }
 
-/** The position of the closing quote, or the end of the text if there is none. */
+/** The position of the closing quote, or else the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start; at < text.length; ) {
     const stop = Math.min(at + SHORT_CHARACTERS, text.length);
@@ -85,7 +85,7 @@ function tooManyEntries(key: string): GatewayError {
   const param = /^[a-z_]+$/.test(key) ? key : "body";
   return new GatewayError(
     "invalid_request",
-    `${param}: must have at most ${MAX_MESSAGES} entries. Begin a new conversation, with a summary of this one.`,
+    `${param}: must have at most ${MAX_MESSAGES} entries. Start a new conversation with a summary of this one.`,
     param === "body" ? {} : { param },
   );
 }
@@ -93,18 +93,18 @@ function tooManyEntries(key: string): GatewayError {
 function tooManyValues(): GatewayError {
   return new GatewayError(
     "invalid_request",
-    `The body has more than ${MAX_BODY_VALUES} values in its lists and objects. Send less, or put what is data into a text.`,
+    `The body has more than ${MAX_BODY_VALUES} values in its lists and objects. Send fewer, or put data into a string.`,
   );
 }
 
 function tooDeep(): GatewayError {
   return new GatewayError(
     "invalid_request",
-    `The body's lists and objects stand more than ${MAX_JSON_DEPTH} deep in each other. Send what goes deeper as text.`,
+    `The body's lists and objects are nested more than ${MAX_JSON_DEPTH} deep. Send deeper data as a string.`,
   );
 }
 
-/** In longer texts the fault is not searched for: that takes a tenth of a second for every megabyte. */
+/** Longer texts are not searched for the fault: that takes a tenth of a second for every megabyte. */
 const MAX_SEARCHED_CHARACTERS = 2 * 1024 * 1024;
 
 /** @throws {GatewayError} `invalid_json`, which never quotes the text, or `invalid_request` for too much in it. */

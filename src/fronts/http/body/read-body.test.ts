@@ -30,7 +30,7 @@ function questionOf(bytes: number): string {
 }
 
 describe("a body", () => {
-  it("is understood in slices of 13 bytes", async () => {
+  it("may arrive in slices of 13 bytes", async () => {
     const client = await RawClient.connect(server.port);
     const bytes = Buffer.from(jsonPost(path, question));
     for (let at = 0; at < bytes.length; at += 13) {
@@ -89,7 +89,7 @@ describe("a body", () => {
     });
   });
 
-  it("of exactly the limit is taken, one byte more is not", async () => {
+  it("of exactly the limit is accepted, one byte more is not", async () => {
     const overhead = questionOf(0).length;
     expect((await post(questionOf(LIMIT - overhead))).status).toBe(200);
     expect(await post(questionOf(LIMIT - overhead + 1))).toMatchObject({ status: 413, code: "body_too_large" });
@@ -100,7 +100,7 @@ describe("a body that is too large", () => {
   const head = (headers: string) =>
     `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${headers}\r\n\r\n`;
 
-  it("is refused by its length before any of it was sent", async () => {
+  it("is refused by its content-length before any of it was sent", async () => {
     const client = await RawClient.connect(server.port);
     client.send(head("content-length: 999999999"));
     const answer = await client.until('"body_too_large"');
@@ -109,7 +109,7 @@ describe("a body that is too large", () => {
     client.socket.destroy();
   });
 
-  it("is refused while it comes when it does not tell its length", async () => {
+  it("is refused while it arrives if it has no content-length", async () => {
     const client = await RawClient.connect(server.port);
     client.send(head("transfer-encoding: chunked"));
     const chunk = `2000\r\n${"x".repeat(0x2000)}\r\n`;
@@ -118,7 +118,7 @@ describe("a body that is too large", () => {
     client.socket.destroy();
   });
 
-  it("does not keep its sender from hearing the answer, however late it listens", async () => {
+  it("does not keep its sender from receiving the answer, however late it reads", async () => {
     const body = Buffer.alloc(16 * 1024 * 1024, "x");
     const status = await new Promise((resolve, reject) => {
       const sending = request(server.url + path, {
@@ -153,7 +153,7 @@ describe("a body that is too large", () => {
     return { clock, client, ...own };
   }
 
-  it("is not listened to for ever", async () => {
+  it("is read only for a limited time", async () => {
     const { clock, client, requests } = await refused();
     clock.advance(2_000);
     await client.closed;
@@ -166,14 +166,14 @@ describe("a body that is too large", () => {
     await client.closed;
   });
 
-  it("is what the log tells, also when the client hangs up on the answer", async () => {
+  it("is logged as such even when the client hangs up on the answer", async () => {
     const { client, requests } = await refused();
     client.socket.destroy();
     await expect.poll(() => requests).toMatchObject([{ status: 413, outcome: "body_too_large" }]);
   });
 });
 
-it("is given up when the client leaves in the middle of it", async () => {
+it("a body is abandoned when the client leaves in the middle of it", async () => {
   const own = await askedServer();
   const client = await own.connect();
   client.send(jsonPost(path, question).slice(0, -10));
@@ -194,7 +194,7 @@ describe("the parser", () => {
     return turns;
   };
 
-  it("reads a long body in a turn of the event loop of its own, a short one at once", async () => {
+  it("parses a long body in its own turn of the event loop, a short one at once", async () => {
     expect([await read(10), await read(300 * 1024)]).toEqual([0, 2]);
   });
 });
@@ -228,7 +228,7 @@ describe("the type of a body", () => {
     );
   });
 
-  it("may be left out by programs, but not by the pages of a browser", () => {
+  it("may be omitted by programs, but not by web pages", () => {
     expect(() => requireJson({ origin: "https://evil.example" })).toThrowError(
       expect.objectContaining({ code: "unsupported_media_type" }),
     );

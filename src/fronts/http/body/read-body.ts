@@ -21,18 +21,18 @@ const inflaters: Readonly<Record<string, Inflate>> = {
 const inflateZlib: Inflate = promisify(inflate);
 const inflateHeadless: Inflate = promisify(inflateRaw);
 
-/** A body that brings less than this in the given time is given up: its sender hangs, and takes room from others. */
+/** A body slower than this is refused: a stalled sender must not hold memory that others need. */
 export const STALL_MS = 20_000;
 export const STALL_BYTES = 16 * 1024;
 
-/** What else the bytes are read for, before they are released. */
+/** Computes something else from the bytes, before they are released. */
 type Look<Looked> = ((bytes: Buffer) => Looked) | undefined;
 
 type BodyDeps = Pick<RouteDeps, "clock" | "bodyLimitBytes" | "memory">;
 
 /**
- * Reads the body as JSON, and inflates it if it is compressed; it may not exceed the limit before or after that. The memory
- * that it takes stays in `hold`; the bytes themselves are released.
+ * Reads the body as JSON, and inflates it if it is compressed; the limit applies before and after that. Its memory stays
+ * charged to `hold`, although the bytes themselves are released.
  * @throws {GatewayError} The body is too large, too slow, compressed in an unknown way, not JSON, or the client has left.
  */
 export async function readJson<Looked = undefined>(
@@ -67,7 +67,7 @@ function parse<Looked>(bytes: Buffer, look: Look<Looked>) {
   return { looked: look?.(bytes), body: parseJson(bytes) };
 }
 
-/** Others run before and after the parser reads a long body, because it cannot be interrupted and takes many milliseconds. */
+/** Yields to other requests before and after parsing a long body, which blocks for many milliseconds. */
 async function parseLong<Looked>(bytes: Buffer, look: Look<Looked>) {
   const looked = look?.(bytes);
   await yieldToOthers();
@@ -81,7 +81,7 @@ async function inflateBody(inflate: Inflate, bytes: Buffer, limitBytes: number):
     return await inflate(bytes, { maxOutputLength: limitBytes });
   } catch (cause) {
     if (cause instanceof RangeError) throw tooLarge(limitBytes);
-    const text = "The body is not what its content-encoding says: it cannot be inflated.";
+    const text = "The body cannot be decompressed: it does not match its content-encoding.";
     throw new GatewayError("invalid_request", text, { cause });
   }
 }
@@ -92,7 +92,7 @@ function chooseInflater(encoding: string | undefined): Inflate | undefined {
   const found = Object.hasOwn(inflaters, name) ? inflaters[name] : undefined;
   if (found !== undefined) return found;
   const known = "gzip, deflate and br";
-  throw new GatewayError("unsupported_media_type", `Only ${known} are understood as content-encoding, one at a time.`);
+  throw new GatewayError("unsupported_media_type", `Only ${known} are supported as content-encoding, one at a time.`);
 }
 
 function readBytes(incoming: IncomingMessage, body: BodyBytes, hold: MemoryHold, deps: BodyDeps): Promise<void> {
@@ -103,7 +103,7 @@ function readBytes(incoming: IncomingMessage, body: BodyBytes, hold: MemoryHold,
       stopClock();
       incoming.off("data", onData).off("end", onEnd).off("close", onClose);
     };
-    /** The sender is still connected, and must learn that it can stop sending. */
+    /** Only pauses: the sender is still connected and must receive the error. */
     const refuse = (error: GatewayError) => {
       incoming.pause();
       settle();
@@ -125,7 +125,7 @@ function readBytes(incoming: IncomingMessage, body: BodyBytes, hold: MemoryHold,
     };
     const onClose = () => {
       settle();
-      reject(new GatewayError("canceled", "The client left before its request was whole."));
+      reject(new GatewayError("canceled", "The client left before its request was complete."));
     };
     const watchFrom = (bytesBefore: number) => {
       stopClock = clock.after(STALL_MS, () => {
@@ -142,7 +142,7 @@ function readBytes(incoming: IncomingMessage, body: BodyBytes, hold: MemoryHold,
 export function stalled(): GatewayError {
   return new GatewayError(
     "request_timeout",
-    `The body of the request stopped coming: less than ${STALL_BYTES / 1024} KiB in ${STALL_MS / 1000} s. Send it again.`,
+    `The request body stalled: less than ${STALL_BYTES / 1024} KiB in ${STALL_MS / 1000} s. Send it again.`,
   );
 }
 
@@ -155,8 +155,7 @@ function tooLarge(limitBytes: number): GatewayError {
 export function requireJson(headers: IncomingHttpHeaders): void {
   const given = headers["content-type"];
   if (given === undefined || given.trim() === "") {
-    // Any web page can make a browser send us a body without a type. Browsers send an origin; programs that just leave out the
-    // type do not.
+    // Any web page can make a browser send us a body without a type. Browsers add an origin, other programs do not.
     if (headers.origin === undefined) return;
     throw notJson("This request has no content type.");
   }

@@ -12,9 +12,9 @@ interface BackgroundReplyDeps extends RecordedReplyDeps {
   readonly onEnded: (reply: BackgroundReply) => void;
 }
 
-/** A reply that needs no reader, and that is stored at each step. */
+/** A reply that needs no reader. It is stored at each step. */
 export class BackgroundReply extends RecordedReply implements BackgroundRun {
-  /** The reply as it was when it was asked for. */
+  /** The reply in its first state, queued. */
   readonly first: unknown;
   readonly #own: Pick<BackgroundReplyDeps, "store" | "onEnded">;
   readonly #encoder: BackgroundEncoder<unknown>;
@@ -33,7 +33,7 @@ export class BackgroundReply extends RecordedReply implements BackgroundRun {
     return this.#encoder.id;
   }
 
-  /** Writes and keeps that a run with this model has begun, once. Returns the encoder of what it says. */
+  /** Writes and stores, once per model, that a run has begun. Returns the encoder of its events. */
   begin(model: string): BackgroundEncoder<unknown> {
     if (!this.hasEnded && model !== this.#begunWith) this.#own.store(this.#encoder.begin(model));
     this.#begunWith = model;
@@ -58,7 +58,7 @@ export class BackgroundReply extends RecordedReply implements BackgroundRun {
     this.finish((encoder) => encoder.cancel());
   }
 
-  /** Answers a client that wants to know the id alone. Resolves when it has the answer, or has left. */
+  /** Answers a client that does not stream: it needs only the id. Resolves when it has the answer, or has left. */
   async sendFirst(reader: ReplyReader, retries = 0): Promise<void> {
     this.retries = Math.max(this.retries, retries);
     reader.answer(jsonAnswer(this.first));
@@ -73,20 +73,20 @@ export class BackgroundReply extends RecordedReply implements BackgroundRun {
   }
 }
 
-/** Beyond this number an owner may hold its share of it: the number, divided by those who hold some. */
+/** From this number on, an owner may start more only below its fair share: the number, divided by the owners. */
 const MAX_RUNNING = 100;
 /** An event of a few letters takes 200 characters, so this is an answer of 200 KB. A longer one is kept without its events. */
 export const MAX_EVENT_CHARS = 8 * 1024 * 1024;
-/** The events of all replies that have ended. The ones that ended first give way. */
+/** The limit for the events of all ended replies. Those that ended first are evicted. */
 export const MAX_ENDED_CHARS = 32 * 1024 * 1024;
 /** OpenAI names about the same time. */
 export const EVENTS_KEPT_MS = 10 * 60_000;
 
-/** The replies that are made in the background, and for some time the ones that were. */
+/** The running background replies and, for some time, those that have ended. */
 export class BackgroundReplies {
   readonly #clock: Clock;
   readonly #running = new Map<string, BackgroundReply>();
-  /** The ones that ended first come first. */
+  /** In the order in which they ended. */
   readonly #ended = new Map<string, BackgroundReply>();
   #endedChars = 0;
 
@@ -99,7 +99,7 @@ export class BackgroundReplies {
     return this.#running.get(key) ?? this.#ended.get(key);
   }
 
-  /** @throws {GatewayError} `overloaded`, if too many are being made, of this owner or of all. */
+  /** @throws {GatewayError} `overloaded`, if too many are running and this owner has its share of them. */
   start(deps: Omit<BackgroundReplyDeps, "onEnded" | "maxKeptChars">): BackgroundReply {
     const { owner } = deps.client;
     const holders = Array.from(this.#running.values(), ({ client }) => client.owner);
@@ -140,7 +140,7 @@ function keyOf(owner: string, id: string): string {
 function tooMany(held: number): GatewayError {
   return new GatewayError(
     "overloaded",
-    `Too many responses are being made in the background, ${held} of them yours. Wait until one of yours ends, or cancel one.`,
+    `Too many background responses are running, ${held} of them yours. Wait until one of yours ends, or cancel one.`,
     { retryAfterMs: 30_000 },
   );
 }

@@ -49,8 +49,8 @@ async function read({ connect }: StillServer, id: string, query = ""): Promise<R
 
 const bodyOf = (client: RawClient) => readChunked(client.received).chunks.join("");
 
-describe("who reads a response that is made in the background", () => {
-  it("gets each event as it comes, from the middle of a batch as well", async () => {
+describe("a reader of a background response", () => {
+  it("gets each event as it comes, even from the middle of a batch", async () => {
     const { open, waitFor } = gate();
     const server = await setUp([text("one"), { waitFor }, text("two"), finish]);
     const id = await create(server);
@@ -67,7 +67,7 @@ describe("who reads a response that is made in the background", () => {
     expect(bodyOf(second)).toMatch(/^event: response.content_part.added\n.*"sequence_number":4}\n\n/);
   });
 
-  it("gets a sign of life in a silence, which is no part of the response", async () => {
+  it("gets keep-alives during a silence, which are not part of the response", async () => {
     const { open, waitFor } = gate();
     const server = await setUp([text("one"), { waitFor }, finish]);
     const id = await create(server);
@@ -82,7 +82,7 @@ describe("who reads a response that is made in the background", () => {
     expect(bodyOf(later)).toBe(bodyOf(waiting).replaceAll(": keep-alive\n\n", ""));
   });
 
-  it("does not hold it up by leaving, or by not reading", async () => {
+  it("does not stop it by leaving, or by not reading", async () => {
     const { open, waitFor } = gate();
     // More than the buffers of a connection take.
     const many = Array.from({ length: 480 }, () => text("x".repeat(16 * 1024)));
@@ -100,7 +100,7 @@ describe("who reads a response that is made in the background", () => {
 });
 
 describe("the events of a response", () => {
-  it("are kept for some time after its end, and then it is only there whole", async () => {
+  it("are kept for some time after its end; later, only the whole response is available", async () => {
     const server = await setUp([text("one"), finish]);
     const id = await create(server);
     await untilEnded(server, id);
@@ -115,7 +115,7 @@ describe("the events of a response", () => {
   });
 
   it.each(["read", "not read"])(
-    "are given up where they are too many, which harms no response that is %s",
+    "are dropped if they are too many, without harm to a response that is %s",
     async (how) => {
       const { open, waitFor } = gate();
       const long = "x".repeat(MAX_EVENT_CHARS / 8);
@@ -133,7 +133,7 @@ describe("the events of a response", () => {
     },
   );
 
-  it("give way to those of later responses", async () => {
+  it("are evicted by those of later responses", async () => {
     const long = text("x".repeat(MAX_EVENT_CHARS / 6)); // its last events repeat it four times
     const server = await setUp([long, finish]);
     const ids: string[] = [];
@@ -151,7 +151,7 @@ describe("the events of a response", () => {
   });
 });
 
-it("keeps its events when its client says something else in the conversation", async () => {
+it("keeps its events when its client continues the conversation in another way", async () => {
   const { open, waitFor } = gate();
   const server = await setUp([text("one"), { waitFor }, finish]);
   const away = { "x-forwarded-for": "192.0.2.7" };
@@ -169,7 +169,7 @@ it("keeps its events when its client says something else in the conversation", a
   expect((await events(server, id)).status).toBe(200);
 });
 
-it("has a line of its own in the log when its run is over", async () => {
+it("has its own line in the log when its run is over", async () => {
   const server = await setUp([text("one"), { fail: new GatewayError("upstream_error", "It broke.") }]);
   const id = await create(server);
   expect(await untilEnded(server, id)).toMatchObject({ status: "failed", error: { message: "It broke." } });
@@ -180,7 +180,7 @@ it("has a line of its own in the log when its run is over", async () => {
   expect(lineOf("background /v1/responses")).toMatchObject({ outcome: "upstream_error", continuity: "cold:new" });
 });
 
-it("is refused while too many are being made, until one of them is over", async () => {
+it("is refused while too many are running", async () => {
   const server = await setUp([text("one"), gate()]);
   const ids: string[] = [];
   while (ids.length < 100) ids.push(await create(server));
@@ -193,7 +193,7 @@ it("is refused while too many are being made, until one of them is over", async 
   const refused = await post(server);
   unsubscribe("curlew:request:received", onReceived);
   unsubscribe("curlew:request:failed", onFailed);
-  // Nothing is left open for a request that was refused.
+  // The refused request is not left open.
   expect([over.length, received]).toEqual([1, over]);
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining("cancel one") } });
@@ -201,7 +201,7 @@ it("is refused while too many are being made, until one of them is over", async 
   expect((await post(server)).status).toBe(200);
 });
 
-it("is refused to keys that hold their share, and never to one that holds none", async () => {
+it("is refused to keys that have their share, and never to one that has none", async () => {
   const path = join(temporaryFolder(), "keys.json");
   const names = ["laptop", "phone", "tablet", "desk", "sofa", "train", "attic", "shed", "van", "boat", "tent"];
   const made = names.map((name) => makeKey(name, {}, 0));
@@ -223,7 +223,7 @@ it("is refused to keys that hold their share, and never to one that holds none",
   expect(held).toEqual([100, 50, 34, 25, 20, 17, 15, 13, 12, 10, 10]);
 });
 
-it("belongs to a request that is sent again after its answer was lost", async () => {
+it("is joined by a request that is repeated after its answer was lost", async () => {
   const server = await setUp([text("one"), finish]);
   const body = { ...question, stream: true };
   const first = await server.send("/v1/responses", body, "x-forwarded-for: 192.0.2.7");

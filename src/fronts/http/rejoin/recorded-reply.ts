@@ -8,7 +8,7 @@ import type { MemoryHold } from "../request-memory.js";
 import type { ReplyReader } from "./reply-reader.js";
 import type { ReturningClient } from "./returning-client.js";
 
-/** A longer reply cannot be joined any more; a model writes a megabyte in an hour. */
+/** A longer reply can no longer be joined; a model writes a megabyte in an hour. */
 export const MAX_KEPT_CHARS = 2 * 1024 * 1024;
 
 export interface RecordedReplyDeps {
@@ -17,16 +17,16 @@ export interface RecordedReplyDeps {
   readonly record: RequestRecord;
   readonly hold: MemoryHold;
   readonly clock: Clock;
-  /** Called once, when nobody can join any more. */
+  /** Called once, when the reply can no longer be joined. */
   readonly onClosed: (reply: RecordedReply) => void;
-  /** Otherwise the run waits for no reader, and goes on when all have left. */
+  /** True by default. Otherwise the run neither waits for readers nor ends when all have left. */
   readonly needsReader?: boolean;
   readonly maxKeptChars?: number;
 }
 
 /**
- * A reply that may outlive the request that asked for it, and that keeps its frames. A reader begins at any of them, and then gets
- * the rest as it comes. The reader that came last sets the pace: the ones before may be connections that have died unnoticed.
+ * A reply that records its frames and may outlive its request. A reader starts at any frame and then gets the rest as it comes.
+ * Only the newest reader exerts back-pressure: the ones before may be connections that have died unnoticed.
  */
 export class RecordedReply implements ReplyStream, Beating {
   readonly before = serverSentEvents.before;
@@ -37,7 +37,7 @@ export class RecordedReply implements ReplyStream, Beating {
   hasEnded = false;
   /** Whether its last reader's connection broke before it had everything. */
   isLost = false;
-  /** How often its client had sent the request, by the newest attempt. */
+  /** The highest retry count that its client has sent. */
   retries: number;
   bytes = 0;
   keptChars = 0;
@@ -66,7 +66,7 @@ export class RecordedReply implements ReplyStream, Beating {
     this.#needsReader = deps.needsReader ?? true;
   }
 
-  /** Aborted when the run is to end because nobody can read its reply. */
+  /** Aborted to end the run: its reply was cancelled, or has neither readers nor a way to join it. */
   get signal(): AbortSignal {
     return this.#aborter.signal;
   }
@@ -75,7 +75,7 @@ export class RecordedReply implements ReplyStream, Beating {
     return this.#readers.length === 0;
   }
 
-  /** Whether it goes on only because its client may come back for it. */
+  /** Whether it keeps running only because its client may reconnect. */
   get waitsForClient(): boolean {
     return this.#needsReader && this.isDeserted && !this.hasEnded;
   }
@@ -85,7 +85,7 @@ export class RecordedReply implements ReplyStream, Beating {
     return !this.#isClosed;
   }
 
-  /** Sends a reader everything so far, and then the rest. Resolves when it has all of it, or has left. */
+  /** Sends a reader everything so far, and then the rest. Resolves when it has everything, or has left. */
   async serve(reader: ReplyReader, retries = 0): Promise<void> {
     this.#stopGrace();
     this.isLost = false;
@@ -102,7 +102,7 @@ export class RecordedReply implements ReplyStream, Beating {
     this.#headers = headers;
   }
 
-  /** Keeps a frame for all readers, which get it at the next flush. */
+  /** Records a frame. All readers get it at the next flush. */
   write(frame: string): void {
     this.lastMs = this.#deps.clock.now();
     this.#takeRoom(frame.length);
@@ -110,7 +110,7 @@ export class RecordedReply implements ReplyStream, Beating {
     this.#frames.push(frame);
   }
 
-  /** A note comes after the last frame, and so it moves none. */
+  /** Comments come after the last frame, so they shift no index. */
   comment(text: string): void {
     this.write(serverSentEvents.comment(text));
   }
@@ -147,7 +147,7 @@ export class RecordedReply implements ReplyStream, Beating {
     });
   }
 
-  /** What is sent in a silence is a part of the reply for those who join later: they get the same bytes. */
+  /** Keep-alives are recorded too, so that readers who join later get the same bytes. */
   beat(): void {
     if (this.hasEnded || !this.#hasRoom) return;
     if (!this.isOpen) this.open({});
@@ -155,7 +155,7 @@ export class RecordedReply implements ReplyStream, Beating {
     this.flush();
   }
 
-  /** Nobody can join from now on, and a run that nobody reads ends. */
+  /** Stops readers from joining, and ends a run that needs a reader and has none. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -165,17 +165,17 @@ export class RecordedReply implements ReplyStream, Beating {
     if (this.#needsReader && this.isDeserted) this.abort();
   }
 
-  /** The client has everything, or will have it from what is kept: from now on the run ends by itself. */
+  /** The reply is complete, sent or recorded: from now on the run ends by itself. */
   release(): void {
     this.#isReleased = true;
   }
 
-  /** Notes that a connection was reset after its last byte, which it then has not delivered. */
+  /** Called when a connection was reset after its last byte, which may not have been delivered. */
   lose(): void {
     this.isLost = this.isDeserted;
   }
 
-  /** Ends the run, unless it ends by itself. */
+  /** Ends the run, unless the reply is complete. */
   protected abort(): void {
     if (!this.#isReleased) this.#aborter.abort();
   }
@@ -192,7 +192,7 @@ export class RecordedReply implements ReplyStream, Beating {
       if (this.keptChars > maxKeptChars) this.close();
       else hold.take(chars);
     } catch {
-      this.close(); // there is no memory left to keep replies in; whoever reads this one goes on reading
+      this.close(); // no memory left for records; current readers continue
     }
   }
 
@@ -201,7 +201,7 @@ export class RecordedReply implements ReplyStream, Beating {
     if (this.#isClosed && !this.hasEnded) this.#forgetSent();
   }
 
-  /** Without a record, only the reader that sets the pace can be slow. */
+  /** Without a record, only the newest reader can be slow. */
   #forgetSent(): void {
     const leader = this.#hasRoom ? undefined : this.#readers.at(-1);
     this.#frames = this.#frames.slice(leader?.at ?? this.#frames.length);

@@ -27,7 +27,7 @@ async function wholeStream(client: RawClient): Promise<string> {
   return readChunked(await client.until("\r\n0\r\n\r\n")).chunks.join("");
 }
 
-/** How requests have ended, as the events say it. */
+/** Collects the records of ended requests from the events. */
 function ended(): RequestRecord[] {
   const records: RequestRecord[] = [];
   const note = (record: RequestRecord) => void records.push({ ...record });
@@ -40,8 +40,8 @@ function ended(): RequestRecord[] {
   return records;
 }
 
-describe("a request that is sent again after its connection broke", () => {
-  it("joins its reply: first what was sent, then the rest, byte for byte", async () => {
+describe("a request that is repeated after its connection broke", () => {
+  it("joins its reply: first the part that was sent, then the rest, byte for byte", async () => {
     const { open, waitFor } = gate();
     const server = await setUp([text("one é "), text("two "), { waitFor }, text("three"), finish]);
     const first = await ask(server);
@@ -107,7 +107,7 @@ describe("a request that is sent again after its connection broke", () => {
 describe("a reply without a reader", () => {
   const waiting = () => [text("one"), gate()];
 
-  it("ends when nobody has come back in time", async () => {
+  it("ends when its client has not come back in time", async () => {
     const server = await setUp(waiting());
     const client = await ask(server);
     await client.until("one");
@@ -127,7 +127,7 @@ describe("a reply without a reader", () => {
     expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
   });
 
-  it("ends at once if its client says something else in the conversation", async () => {
+  it("ends at once if its client continues the conversation in another way", async () => {
     const server = await setUp(waiting());
     const before = [hi, { role: "assistant", content: "hello" }];
     const saying = (content: string) => ({ ...question, messages: [...before, { role: "user", content }] });
@@ -147,7 +147,7 @@ describe("a reply without a reader", () => {
     ]);
   });
 
-  it("ends when it becomes too long to be kept", async () => {
+  it("ends when it becomes too long to be recorded", async () => {
     const { open, waitFor } = gate();
     const long = text("x".repeat(MAX_KEPT_CHARS / 8));
     const server = await setUp([text("one"), { waitFor }, ...Array.from({ length: 9 }, () => long), gate()]);
@@ -161,7 +161,7 @@ describe("a reply without a reader", () => {
 });
 
 describe("equal requests", () => {
-  it("each have a run of their own, while they run and afterwards", async () => {
+  it("have separate runs, while they run and afterwards", async () => {
     const { open, waitFor } = gate();
     const server = await setUp([text("one"), { waitFor }, finish]);
     const both = [await ask(server), await ask(server, retry(0))];
@@ -172,7 +172,7 @@ describe("equal requests", () => {
     expect(server.backend.exchanges).toHaveLength(3);
   });
 
-  it("share a run if the client counts the second as another attempt, once for each attempt", async () => {
+  it("share a run if the second has a higher retry count, once for each attempt", async () => {
     const { open, waitFor } = gate();
     const server = await setUp([text("one"), { waitFor }, text("two"), finish]);
     const first = await ask(server, retry(0));
@@ -187,7 +187,7 @@ describe("equal requests", () => {
     expect(server.backend.exchanges).toHaveLength(2);
   });
 
-  it("share a run by the name that the client gave it, also on this machine, and never under two names", async () => {
+  it("share a run by their idempotency key, even on this machine, and never under two keys", async () => {
     const { open, waitFor } = gate();
     const server = await setUp([text("one"), { waitFor }, text("two"), finish]);
     const named = (name: string) => `idempotency-key: ${name}`;
@@ -202,7 +202,7 @@ describe("equal requests", () => {
     expect(await wholeStream(clients[0] as RawClient)).toBe(await wholeStream(clients[1] as RawClient));
   });
 
-  it("with other settings or for another folder never share", async () => {
+  it("with other settings or for another folder never share a run", async () => {
     const server = await setUp([text("one"), gate()]);
     const first = await ask(server);
     await first.until("one");
@@ -214,7 +214,7 @@ describe("equal requests", () => {
   });
 });
 
-it("a finished reply is kept for a counted attempt as long as a broken one, and then released", async () => {
+it("a finished reply is kept for a counted retry as long as a broken one, and then released", async () => {
   const server = await setUp([text("one"), finish]);
   const body = await wholeStream(await ask(server));
   expect(await wholeStream(await ask(server, retry(1)))).toBe(body);
@@ -226,7 +226,7 @@ it("a finished reply is kept for a counted attempt as long as a broken one, and 
   expect(server.backend.exchanges).toHaveLength(2);
 });
 
-it("a reader that joins goes on at its own pace, and the dead connection before it holds nothing up", async () => {
+it("a reader that joins reads at its own pace, and the dead connection before it exerts no back-pressure", async () => {
   const { open, waitFor } = gate();
   const many = Array.from({ length: 64 }, () => text("x".repeat(16 * 1024)));
   const server = await setUp([text("one"), { waitFor }, ...many, text("END"), finish]);
@@ -251,7 +251,7 @@ describe("the record of a reply that others can join", () => {
     expect(records[0]?.firstByteMs).toBeDefined();
   });
 
-  it("has those of a whole reply and of an error as well", async () => {
+  it("has those of a whole reply and of an error too", async () => {
     const server = await setUp([text("one"), finish]);
     const records = ended();
     const client = await ask(server, elsewhere, { ...question, stream: false });
@@ -276,7 +276,7 @@ describe("the record of a reply that others can join", () => {
     expect(records[0]?.bytes).toBeGreaterThan(0);
   });
 
-  it("says of one that joined and left that it left", async () => {
+  it("says that a reader that joined has left", async () => {
     const { open, waitFor } = gate();
     const server = await setUp([text("one "), { waitFor }, text("two"), finish]);
     const records = ended();

@@ -12,7 +12,7 @@ interface ReaderConnection {
 /** One client that reads a running reply, at its own pace. */
 export class ReplyReader extends BodyStream {
   at = 0;
-  /** Whether it must take what it was sent before it gets more. */
+  /** Whether it must drain before it gets more. */
   isBlocked = false;
   /** Resolves when everything is sent, or when the client has left. */
   readonly over: Promise<void>;
@@ -34,7 +34,7 @@ export class ReplyReader extends BodyStream {
     return this.#connection.outgoing.writableFinished;
   }
 
-  /** Sends a piece of the reply. Calls back when there is room again, if there is none now. */
+  /** Sends a piece of the reply. On back-pressure, calls `onRoom` after the drain. */
   send(text: string, onRoom: () => void): void {
     const { signal } = this.#connection;
     this.write(text);
@@ -50,7 +50,7 @@ export class ReplyReader extends BodyStream {
     if (!this.#connection.signal.aborted) writeAnswer(this.#connection.outgoing, answer);
   }
 
-  /** Cuts the connection: what it lacks is no longer there. */
+  /** Cuts the connection: the frames that it lacks are gone. */
   drop(): void {
     this.#connection.incoming.socket.destroy();
   }

@@ -37,14 +37,14 @@ describe("a client", () => {
     },
   ])("$name has this grace", ({ arrival, graceMs }) => expect(arrive(arrival)?.graceMs).toBe(graceMs));
 
-  it("on another machine has none when there is to be none", () => {
+  it("on another machine has no grace if that is off", () => {
     const incoming = { headers: {}, url: "/", socket: { remoteAddress: "192.0.2.7", localAddress: "192.0.2.1" } };
     expect(identifierOf(incoming, [], 0)).toBeUndefined();
   });
 });
 
 describe("the identity of a request", () => {
-  it("is the same from another address of the client, and for another attempt", () => {
+  it("does not depend on the client's address or the attempt", () => {
     const again = arrive({ from: "198.51.100.3", headers: { "x-stainless-retry-count": "1" } });
     expect(again?.identity).toBe(arrive()?.identity);
     expect(again?.retries).toBe(1);
@@ -55,9 +55,9 @@ describe("the identity of a request", () => {
     { url: "/v1/chat/completions" },
     { headers: { "x-curlew-workspace": "/work" } },
     { headers: { "anthropic-version": "2023-06-01" } },
-  ])("is another with %o", (change) => expect(arrive(change)?.identity).not.toBe(arrive()?.identity));
+  ])("changes with %o", (change) => expect(arrive(change)?.identity).not.toBe(arrive()?.identity));
 
-  it.each(["-1", "1e3", "x", "99999"])("does not believe a count of %s", (count) => {
+  it.each(["-1", "1e3", "x", "99999"])("ignores a retry count of %s", (count) => {
     expect(arrive({ headers: { "x-stainless-retry-count": count } })?.retries).toBe(0);
   });
 });

@@ -6,16 +6,16 @@ import { isLoopback } from "../../../config/loopback.js";
 const MEANING_HEADERS = ["x-curlew-workspace", "anthropic-version", "anthropic-beta"];
 const MAX_KEY_CHARS = 256;
 
-/** A request whose client may send it again to get the rest of the same reply. */
+/** A request whose client may repeat it to get the rest of the same reply. */
 export interface ReturningClient {
   /** Requests are equal if they have the same owner, address and body. */
   readonly identity: string;
   readonly owner: string;
   /** The client's own name for this request and its repetitions. */
   readonly key: string | undefined;
-  /** How often the client has sent this request before, as far as it says so. */
+  /** How often the client has sent this request before, by its own count. */
   readonly retries: number;
-  /** How long its reply goes on without a reader. */
+  /** How long its reply keeps running without a reader. */
   readonly graceMs: number;
 }
 
@@ -26,8 +26,8 @@ type Arrived = Pick<IncomingMessage, "headers" | "url"> & {
 export type Identifier = (body: Buffer) => ReturningClient;
 
 /**
- * Undefined if the client of a request cannot come back: then nothing is hashed and nothing is recorded. That is a client on this machine,
- * where a closed socket is an abort, unless it names its request.
+ * Undefined if the client cannot reconnect: then nothing is hashed and nothing is recorded. That is a client on this machine,
+ * where a closed socket is an abort, unless it sends an idempotency key.
  */
 export function identifierOf(
   incoming: Arrived,
@@ -50,7 +50,7 @@ export function ownerOf(whose: readonly (string | undefined)[]): string {
   return JSON.stringify(whose);
 }
 
-/** A reverse proxy on this machine names the client that it speaks for; no client on this machine needs to. */
+/** A reverse proxy on this machine sends forwarding headers; a local client has no reason to. */
 function isFromElsewhere({ socket, headers }: Arrived): boolean {
   if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) return true;
   const { remoteAddress, localAddress } = socket;

@@ -9,7 +9,7 @@ export class RunningReplies {
   readonly #byIdentity = new Map<string, Set<RecordedReply>>();
   readonly #onSocket = new WeakMap<Socket, RecordedReply>();
 
-  /** The reply that a request asks for again. A reply whose connection broke comes first: it is the one that is missed. */
+  /** The reply that a repeated request joins. One whose connection broke comes first: most likely that one is missing. */
   find(client: ReturningClient): RecordedReply | undefined {
     const joinable = [...(this.#byIdentity.get(client.identity) ?? [])].filter((reply) => isRepeated(client, reply));
     return joinable.find(({ isLost }) => isLost) ?? joinable.find(({ hasEnded }) => hasEnded) ?? joinable[0];
@@ -22,7 +22,7 @@ export class RunningReplies {
     else equals.add(reply);
   }
 
-  /** A client that says something else in a conversation no longer wants the reply that it has left there. */
+  /** Ends deserted replies whose client has continued the conversation in another way. */
   endDeserted(owner: string, messages: readonly Message[]): void {
     for (const replies of this.#byIdentity.values()) {
       for (const reply of replies) {
@@ -32,7 +32,7 @@ export class RunningReplies {
     }
   }
 
-  /** Notices when a connection is reset that had seemed to deliver its reply. Each has one listener, however many replies. */
+  /** Notices when a connection that seemed to deliver its reply is reset. Each socket has one listener for all its replies. */
   watch(socket: Socket, reply: RecordedReply): void {
     if (!this.#onSocket.has(socket)) socket.once("error", () => this.#onSocket.get(socket)?.lose());
     this.#onSocket.set(socket, reply);
@@ -46,17 +46,17 @@ export class RunningReplies {
   }
 }
 
-/** Equal words alone mean nothing: two agents may ask the same. The client's name for it or its count of attempts decides. */
+/** Equal content is not enough: two agents may ask the same. An idempotency key, a retry count or a broken connection decides. */
 function isRepeated({ key, retries }: ReturningClient, reply: RecordedReply): boolean {
   if (key !== undefined || reply.client.key !== undefined) return key === reply.client.key;
   return reply.isLost || retries > reply.retries;
 }
 
-/** Whether these messages go on after the others, or put another message in place of their last. */
+/** Whether these messages continue the others, or replace their last one. */
 function goesOn(messages: readonly Message[], others: readonly Message[]): boolean {
   const shared = Math.max(1, others.length - 1);
   if (messages.length <= shared) return false;
-  // The very same words are another request of another agent, which says nothing about this one.
+  // Identical messages come from another agent and say nothing about this reply.
   if (messages.length === others.length && isDeepStrictEqual(messages.at(-1), others.at(-1))) return false;
   for (let at = shared - 1; at >= 0; at--) if (!isDeepStrictEqual(messages[at], others[at])) return false;
   return true;

@@ -13,7 +13,7 @@ export const itemPrefixes = { reasoning: "rs", message: "msg", function_call: "f
 /** The prefix of our own `encrypted_content`. */
 const OWN = "curlew.";
 
-/** Contains the id of the response, so that an item that a request only names can be found again. */
+/** Contains the id of the response, so that an item can be found by reference. */
 export function toItemId(type: ItemType, replyId: string, index: number): string {
   return `${itemPrefixes[type]}_${replyId}_${index}`;
 }
@@ -32,7 +32,7 @@ export function toReasoning(
   };
 }
 
-/** Clients keep an item only with `encrypted_content`. Our own mark, where there is no signature, never goes upstream. */
+/** Clients keep an item only with `encrypted_content`. Without a signature it is our own mark, which never goes upstream. */
 function sealReasoning({ text, signature }: Pick<ThinkingBlock, "text" | "signature">): string {
   return signature || OWN + createHash("sha256").update(text).digest("base64url");
 }

@@ -10,7 +10,7 @@ const page = (query: Record<string, string>) => {
 describe("a page of items", () => {
   it.each([
     ["the newest first", {}, ["d", "c", "b", "a"], false],
-    ["in the order in which they came", { order: "asc" }, ["a", "b", "c", "d"], false],
+    ["the oldest first", { order: "asc" }, ["a", "b", "c", "d"], false],
     ["the first two", { limit: "2" }, ["d", "c"], true],
     ["the next two", { limit: "2", after: "c" }, ["b", "a"], false],
     ["the rest in order", { order: "asc", after: "b" }, ["c", "d"], false],
@@ -18,7 +18,7 @@ describe("a page of items", () => {
     expect(page(query)).toEqual({ object: "list", ids, has_more, first_id: ids[0], last_id: ids.at(-1) });
   });
 
-  it("is empty behind the last", () => {
+  it("is empty after the last", () => {
     expect(page({ after: "a" })).toEqual({ object: "list", ids: [], has_more: false, first_id: null, last_id: null });
   });
 

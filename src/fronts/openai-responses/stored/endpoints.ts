@@ -17,7 +17,7 @@ export function toPage(items: readonly StoredItem[], query: Query) {
   const after = query("after");
   const all = order === "asc" ? items : items.toReversed();
   const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && first === 0) throw invalidField("after", "names no item of this response");
+  if (after !== undefined && first === 0) throw invalidField("after", "must be the id of an item of this response");
   const data = all.slice(first, first + limit);
   return {
     object: "list",
@@ -39,7 +39,7 @@ export const storedEndpoints: readonly Endpoint[] = [
     path: PATH,
     description: {
       operationId: "getResponse",
-      summary: "Returns a stored response, or the events of one that is made in the background.",
+      summary: "Returns a stored response, or the events of a background response.",
       parameters: [
         responseId,
         parameter("query", "stream", "true for the events of the response."),
@@ -90,7 +90,7 @@ export const storedEndpoints: readonly Endpoint[] = [
     path: `${PATH}/cancel`,
     description: {
       operationId: "cancelResponse",
-      summary: "Ends a response that is made in the background. One that has ended is returned as it is.",
+      summary: "Ends a background response. One that has ended is returned as it is.",
       parameters: [responseId],
       replies: { OpenAiResponse },
     },
@@ -110,7 +110,7 @@ function findFrames(request: AddressedRequest): BackgroundFrames {
   }
   if (background !== true) throw notStreamed("it was not made in the background");
   if (request.store.background?.(id)?.isReadable !== true) {
-    throw notStreamed("they are kept for ten minutes after its end, in memory, unless they are too many");
+    throw notStreamed("they stay in memory for ten minutes after its end, up to a limit in size");
   }
   return { id, skipped: last === undefined ? 0 : Number(last) + 1 };
 }
@@ -123,7 +123,7 @@ function find(request: AddressedRequest) {
 }
 
 function notStreamed(why: string): GatewayError {
-  return invalidField("stream", `the events of this response are not kept: ${why}. Leave this out to get it whole`);
+  return invalidField("stream", `the events of this response are unavailable: ${why}. Leave this out to get it whole`);
 }
 
 function notFound(id: string): GatewayError {

@@ -13,7 +13,7 @@ const prefixes: Readonly<Record<string, string>> = {
   custom_tool_call_output: "ctco",
 };
 
-/** The items of a request as they came. Items that the request only names are replaced by the stored ones. */
+/** The items of a request as they came, with references replaced by the stored items. */
 export function resolveItems(
   input: ResponsesRequest["input"],
   stored: StoredResponses,
@@ -46,7 +46,7 @@ function toStoredItems(items: readonly RawItem[], responseId: string): StoredIte
   return items.map((item, index) => {
     const type = typeof item.type === "string" ? item.type : "message";
     const id = typeof item.id === "string" ? item.id : `${prefixes[type] ?? "item"}_${replyId}_in${index}`;
-    // OpenAI gives a status to all of these but reasoning in its list of input items, unless the client has sent one.
+    // In its list of input items, OpenAI adds a missing status to all of these but reasoning.
     const hasStatus = type !== "reasoning" && Object.hasOwn(prefixes, type);
     const status = hasStatus && { status: item.status ?? "completed" };
     return { ...item, ...(type === "message" && toParts(item)), ...status, id, type };
@@ -60,7 +60,7 @@ function toParts({ role, content }: RawItem): RawItem {
   return { content: [{ type, text: content, ...(role === "assistant" && { annotations: [] }) }] };
 }
 
-/** The detail of an image is listed even if the request left it open. */
+/** The detail of an image is listed even if the request left it out. */
 function withDetail(part: unknown): unknown {
   const image = ImagePart.safeParse(part);
   return image.success ? { ...image.data, detail: image.data.detail ?? "auto" } : part;

@@ -30,7 +30,7 @@ const textsOf = ({ messages }: { messages: readonly object[] }) =>
   JSON.stringify(messages).match(/(?<="text":")[^"]*/g) ?? [];
 
 describe("a response that was stored", () => {
-  it("is written in slices if its request is long, between which others run", () => {
+  it("is written in slices if its request is long, and yields between them", () => {
     const content = "x".repeat(2_048);
     const input = (count: number) => Array.from({ length: count }, () => ({ role: "user", content }));
     const lasting = new MapStore();
@@ -39,7 +39,7 @@ describe("a response that was stored", () => {
     expect(new StoredResponses({ lasting }).get("resp_a2")?.input).toHaveLength(2_000);
   });
 
-  it("is found with its own input, each item with an id", () => {
+  it("is found with its input, each item with an id", () => {
     const lasting = new MapStore();
     const input = [
       { role: "user", content: "a" },
@@ -71,7 +71,7 @@ describe("a response that was stored", () => {
     });
   });
 
-  it("carries a conversation on, with each item kept once", () => {
+  it("continues a conversation, with each item stored once", () => {
     const lasting = new MapStore();
     exchange(lasting, "a1", { input: "one", instructions: "Be kind." }, "two");
     exchange(lasting, "a2", { input: "three", previous_response_id: "resp_a1" }, "four");
@@ -90,7 +90,7 @@ describe("a response that was stored", () => {
   });
 
   // A surrogate pair lies across every other position.
-  it.each(["x", "xx"])("is found also when it is far longer than one text may be: %s...", (start) => {
+  it.each(["x", "xx"])("is found even if it is far longer than one text may be: %s...", (start) => {
     const lasting = new MapStore();
     const long = `${start}${"🦆".repeat(3 * 1024 * 1024)}`;
     exchange(lasting, "a1", { input: long }, "two");
@@ -103,11 +103,11 @@ describe("a response that was stored", () => {
   });
 
   it.each<[string, string, (lasting: MapStore) => void]>([
-    ["was never there", "resp_gone", () => {}],
+    ["never existed", "resp_gone", () => {}],
     ["was not to be stored", "resp_a3", () => {}],
     ["was deleted", "resp_a2", (lasting) => new StoredResponses({ lasting }).delete("resp_a2")],
-    ["lost what came before it", "resp_a2", (lasting) => new StoredResponses({ lasting }).delete("resp_a1")],
-    ["has no id of ours", "resp_../../x", () => {}],
+    ["lost its previous response", "resp_a2", (lasting) => new StoredResponses({ lasting }).delete("resp_a1")],
+    ["has a foreign id", "resp_../../x", () => {}],
   ])("cannot be continued when it %s", (_, previous_response_id, spoil) => {
     const lasting = new MapStore();
     exchange(lasting, "a1", { input: "one" }, "two");
@@ -120,7 +120,7 @@ describe("a response that was stored", () => {
     expect(goOn).toThrowError(expect.objectContaining(refused));
   });
 
-  it("cannot be the end of a chain that is too long", () => {
+  it("cannot end a chain that is too long", () => {
     const lasting = new MapStore();
     exchange(lasting, "a0", { input: "one" }, "two");
     const first = lasting.texts.get("resp_a0") ?? "";
@@ -138,8 +138,8 @@ describe("a response that was stored", () => {
   });
 });
 
-describe("an item that a request only names", () => {
-  it("replaces its reference, be it input or output", () => {
+describe("an item reference", () => {
+  it("is replaced by the item, of the input or the output", () => {
     const lasting = new MapStore();
     exchange(lasting, "a1", { input: "one" }, "two");
     const input = [
@@ -158,7 +158,7 @@ describe("an item that a request only names", () => {
 });
 
 describe("a response that is not to be stored", () => {
-  it("can be continued on the same connection alone", () => {
+  it("can be continued only on the same connection", () => {
     const [lasting, connection] = [new MapStore(), new MapStore()];
     exchange(lasting, "a1", { input: "one", store: false }, "two", connection);
     const next = { input: "three", store: false, previous_response_id: "resp_a1" };
@@ -168,7 +168,7 @@ describe("a response that is not to be stored", () => {
   });
 });
 
-it("reads a response once for all items of it that a request names", () => {
+it("reads a response once for all references to its items", () => {
   const lasting = new MapStore();
   exchange(lasting, "1", { input: Array.from({ length: 300 }, (_, n) => ({ role: "user", content: `${n}` })) }, "b");
   const read = vi.spyOn(lasting, "get");
@@ -178,7 +178,7 @@ it("reads a response once for all items of it that a request names", () => {
   expect(read.mock.calls.length).toBeLessThan(5);
 });
 
-it("tells how long a conversation before a request may be, items counted", () => {
+it("limits the conversation before a request, in items too", () => {
   const lasting = new MapStore();
   const many = Array.from({ length: 20_000 }, () => ({ role: "user", content: "a" }));
   exchange(lasting, "1", { input: many }, "b");

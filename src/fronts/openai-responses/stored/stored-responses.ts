@@ -20,7 +20,7 @@ const StoredResponse = z.object({
 export type StoredItem = z.infer<typeof StoredItem>;
 type StoredResponse = z.infer<typeof StoredResponse>;
 
-/** A bound for the work of one request: it is longer than any conversation that fits a model. */
+/** Bounds the work of one request; longer than any conversation that fits a model. */
 const MAX_CHAIN = 1_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_MIB = `${MAX_CHARACTERS / 1024 / 1024} MiB`;
@@ -36,7 +36,7 @@ export class StoredResponses {
     return this.#read(id)?.stored;
   }
 
-  /** A response that need not be stored is kept for the connection, if there is one. */
+  /** A response that need not be stored is kept only with its connection, if any. */
   *put(response: { id: string }, input: readonly StoredItem[], isStored: boolean): Generator<undefined, undefined> {
     const { connection } = this.#store;
     if (!isStored && connection === undefined) return;
@@ -76,7 +76,7 @@ export class StoredResponses {
     return links.reverse().flat();
   }
 
-  /** Finds items that a request only names: their ids contain the id of the response, which is read once for all its items. */
+  /** Finds items by reference: their ids contain the id of the response, which is read once for all its items. */
   itemFinder(): (id: string) => StoredItem | undefined {
     const items = new Map<string, StoredItem>();
     const read = new Set<string>();
@@ -145,7 +145,7 @@ export function chainTooLong(): GatewayError {
   return new GatewayError(
     "invalid_request",
     `The conversation before previous_response_id is too long: at most ${MAX_CHAIN} responses, ${MAX_MESSAGES} items and ` +
-      `${MAX_MIB}. Begin a new one, with a summary of this one as input.`,
+      `${MAX_MIB}. Start a new one, with a summary of this one as input.`,
     { param: "previous_response_id" },
   );
 }
@@ -166,7 +166,7 @@ function getLongText(store: TextStore, id: string): string | undefined {
   return parts.join("");
 }
 
-/** Others may run between two parts. */
+/** Yields between two parts, so that other requests can run. */
 function* putLongText(store: TextStore, id: string, text: string): Generator<undefined, undefined> {
   const parts = split(text);
   // The first part is written last: a text without it does not exist.
