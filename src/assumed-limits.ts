@@ -1,4 +1,4 @@
 /** The context size of Cursor's models if nothing is reported about it, in tokens. */
 export const USUAL_CONTEXT_TOKENS = 200_000;
-/** What clients may ask a model to write at most. Cursor reports nothing about it; this is what the coding agents ask for by themselves. */
+/** The most that a client may ask a model to write. Cursor does not report it; coding agents ask for this by default. */
 export const OUTPUT_TOKENS = 32_000;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time, handed in so that tests can hold it still. */
+/** Time, injected so that tests can control it. */
 export interface Clock {
   now(): number;
   /** Milliseconds since some moment in the past; unlike the time of day, it never jumps. */
   elapsed(): number;
-  /** Calls back again and again until stopped; does not keep the process alive. */
+  /** Calls back periodically until stopped; does not keep the process alive. */
   every(intervalMs: number, callback: () => void): () => void;
   /** Calls back once unless stopped before; does not keep the process alive. */
   after(ms: number, callback: () => void): () => void;
@@ -45,7 +45,7 @@ export async function finishInSlices<Result>(work: Generator<undefined, Result, 
   }
 }
 
-/** Looks at each of its members again and again, by one timer that runs only while there are any. */
+/** Polls its members with one timer, which runs only while it has members. */
 export class Watch<Member> {
   readonly #members = new Set<Member>();
   readonly #begin: () => () => void;
@@ -58,7 +58,7 @@ export class Watch<Member> {
       });
   }
 
-  /** The member is looked at until the returned function is called. */
+  /** The member is polled until the returned function is called. */
   add(member: Member): () => void {
     this.#members.add(member);
     this.#stop ??= this.#begin();

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { whileLocked } from "./file-lock.js";
 
-it("waits for a lock, and for none that a killed process left behind", async () => {
+it("waits for a lock until it is stale", async () => {
   const folder = temporaryFolder();
   const lock = join(folder, "file.lock");
   mkdirSync(lock);
@@ -28,7 +28,7 @@ it("does not wait for a lock from before the clock was set back", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("waits for no process that was killed while it removed a lock", async () => {
+it("does not wait for a process that was killed while it removed a lock", async () => {
   const folder = temporaryFolder();
   for (const name of ["file.lock", "file.lock.lock"]) {
     mkdirSync(join(folder, name));
@@ -38,7 +38,7 @@ it("waits for no process that was killed while it removed a lock", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("is unlocked by work that fails, and makes the folder", async () => {
+it("is unlocked when the work fails, and makes the folder", async () => {
   const path = join(temporaryFolder(), "folder", "file");
   const fail = () => {
     throw new Error("no");

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { makeFolder } from "./make-folder.js";
 
 const LOOK_EVERY_MS = 20;
-/** The work takes milliseconds, so an older lock was left behind by a process that was killed; so was one from the future. */
+/** The work takes milliseconds, so an older lock is stale: its process was killed. So is one from the future. */
 const STALE_MS = 10_000;
 
-/** Does the work while no other process holds the lock: a folder beside the file, which only one of them can make. */
+/** Does the work under a lock: a folder beside the file, which only one process can make. */
 export async function whileLocked<Result>(path: string, work: () => Result): Promise<Result> {
   const lock = `${path}.lock`;
   makeFolder(dirname(path));
@@ -20,7 +20,7 @@ export async function whileLocked<Result>(path: string, work: () => Result): Pro
 }
 
 function isMade(lock: string): boolean {
-  // One process at a time looks again and removes it: a second one would remove the lock that the first has made since.
+  // One process at a time checks again and removes it: a second one would remove the lock that the first has just made.
   if (isStale(lock) && isMade(`${lock}.lock`)) {
     if (isStale(lock)) rmSync(lock, { recursive: true, force: true });
     rmSync(`${lock}.lock`, { recursive: true, force: true });

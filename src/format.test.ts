@@ -96,7 +96,7 @@ describe("amounts in few characters", () => {
     expect(ago(0, ms)).toBe(text);
   });
 
-  it("counts one thing as one", () => {
+  it("uses the singular for one", () => {
     expect([some(1, "request"), some(2, "request"), some(1_000, "retry", "retries")]).toEqual([
       "1 request",
       "2 requests",
@@ -104,11 +104,11 @@ describe("amounts in few characters", () => {
     ]);
   });
 
-  it("has no zero below zero", () => {
+  it("has no negative zero", () => {
     expect([wholeCount(-0.2), percent(-0)]).toEqual(["0", "0%"]);
   });
 
-  it("tells times of the day by the clock on the wall", () => {
+  it("shows local times", () => {
     const atMs = new Date(2026, 10, 6, 0, 5, 9).getTime();
     expect([clockTime(atMs), shortDate(atMs)]).toEqual(["00:05:09", "6 Nov, 00:05"]);
   });

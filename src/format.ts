@@ -38,11 +38,11 @@ export function contextText(tokens: number): string {
 
 /** 12,345 */
 export function wholeCount(count: number): string {
-  // Adding zero takes the sign off a zero.
+  // Adding zero turns -0 into 0.
   return (Math.round(count) + 0).toLocaleString("en-US");
 }
 
-/** 97%, and 0.4% or 99.6% where rounding would say that there is nothing, or nothing else. */
+/** 97%, but 0.4% or 99.6% where rounding would give 0% or 100%. */
 export function percent(share: number): string {
   const value = share * 100;
   if (value > 0 && value < 0.1) return "<0.1%";
@@ -51,7 +51,7 @@ export function percent(share: number): string {
   return isNearAnEnd ? `${value.toFixed(1)}%` : `${Math.round(value) + 0}%`;
 }
 
-/** $4.10, and $0.0042 where cents would say nothing. */
+/** $4.10, but $0.0042 where cents would be too coarse. */
 export function dollars(amount: number): string {
   if (amount < 0) return `-${dollars(-amount)}`;
   if (amount > 0 && amount < 0.0001) return "<$0.0001";

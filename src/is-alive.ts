@@ -1,10 +1,10 @@
-/** Whether there is a process with this id. Its id alone may have been given to another program since. */
+/** Whether a process with this id exists. The id may have been reused by another program. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // A process of another user is alive, though it may not be asked.
+    // EPERM: it is alive, but belongs to another user.
     return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
   }
 }

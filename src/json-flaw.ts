@@ -1,13 +1,13 @@
 import { type Node, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
-/** Where a text is no JSON, and what is wrong there as the end of a sentence. */
+/** Where a text is not JSON, and what is wrong there, as the end of a sentence. */
 export interface JsonFlaw extends ReturnType<typeof positionAt> {
   readonly what: string;
 }
 
 /** By the names of the parser's errors. */
 const flaws: Readonly<Record<string, string>> = {
-  InvalidSymbol: "a name or a text must stand in double quotes",
+  InvalidSymbol: "a name or string must be in double quotes",
   PropertyNameExpected: "the name of a setting, in double quotes, is missing",
   ValueExpected: "a value is missing",
   ColonExpected: "a colon is missing",
@@ -15,22 +15,22 @@ const flaws: Readonly<Record<string, string>> = {
   CloseBraceExpected: "a closing } is missing",
   CloseBracketExpected: "a closing ] is missing",
   EndOfFileExpected: "the file must end after its first value",
-  UnexpectedEndOfComment: "this comment has no end",
-  UnexpectedEndOfString: "this text has no closing quote",
+  UnexpectedEndOfComment: "this comment is never closed",
+  UnexpectedEndOfString: "this string has no closing quote",
   InvalidNumberFormat: "this is not a number",
   UnexpectedEndOfNumber: "this is not a number",
-  InvalidUnicode: "the backslash begins no known escape; a backslash itself is written as \\\\",
-  InvalidEscapeCharacter: "the backslash begins no known escape; a backslash itself is written as \\\\",
+  InvalidUnicode: "unknown escape sequence; write a backslash as \\\\",
+  InvalidEscapeCharacter: "unknown escape sequence; write a backslash as \\\\",
 };
 
-/** The first of the errors that the parser has found in a file which people write; undefined if there are none. */
+/** The first of the parser's errors, in words for the author of the file; undefined without errors. */
 export function firstFlaw(text: string, [first]: readonly ParseError[]): JsonFlaw | undefined {
   if (first === undefined) return undefined;
-  const what = flaws[printParseErrorCode(first.error)] ?? "this character cannot stand here";
+  const what = flaws[printParseErrorCode(first.error)] ?? "unexpected character";
   return { ...positionAt(text, first.offset), what };
 }
 
-/** The value of a JSON text in which comments and trailing commas may stand. @throws Error that says where it is no JSON */
+/** Parses JSON with comments and trailing commas. @throws Error that says where it is not JSON */
 export function parseJson(text: string, prefix = ""): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });

@@ -19,7 +19,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return startAlone((name, rawArgs) => runLine(commands, [name, ...rawArgs]));
 }
 
-/** Options alone are those of `serve`; `help ask all` is another way to say `ask --help all`. */
+/** Options alone are those of `serve`; `help ask all` means `ask --help all`. */
 function inFull(argv: readonly string[]): readonly string[] {
   const [first = "", ...rest] = argv;
   if (first === "--help" || first === "-h") return argv;
@@ -32,11 +32,11 @@ function inFull(argv: readonly string[]): readonly string[] {
 
 /** Reports whether anything written to standard output has been lost. */
 function watchOutput(): () => boolean {
-  // A closed pipe or a full disk is no reason to stop a gateway.
+  // A closed pipe or a full disk must not stop a gateway.
   surviveErrors(process.stderr);
   let isLost = false;
   process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-    if (code === "EPIPE") return; // a reader such as head(1) that has seen enough is no failure
+    if (code === "EPIPE") return; // a reader such as head(1) has seen enough
     if (!isLost) process.stderr.write(`curlew: standard output cannot be written (${code}).\n`);
     isLost = true;
     process.exitCode ||= 1;

@@ -11,19 +11,19 @@ export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boo
     process.kill(-pid, signal);
     return true;
   } catch {
-    return false; // there is no process, or none that we may signal
+    return false; // no such process, or we must not signal it
   }
 }
 
 export function isGroupAlive(pid: number): boolean {
-  if (process.platform === "win32") return false; // processes left there have no group to be found by
+  if (process.platform === "win32") return false; // there, remaining processes have no group to be found by
   return signalGroup(pid, 0);
 }
 
 /** Waits for the end of its input, which comes when our process is gone for any reason, and then ends the group. */
 const GUARD_SCRIPT = 'read -r _; kill -TERM "-$1"; sleep 1; kill -KILL "-$1"';
 
-/** Ends a process group when our own process dies without a chance to do so, as by kill -9. The returned function cancels this. */
+/** Ends a process group when our own process dies without cleaning up, as after kill -9. The returned function cancels this. */
 export function endGroupWithUs(pid: number): () => void {
   if (process.platform === "win32") return () => {}; // it has no groups
   const guard = spawn("/bin/sh", ["-c", GUARD_SCRIPT, "sh", String(pid)], {

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { replaceFile } from "./replace-file.js";
 
-/** What the file system is asked to do, in order. */
+/** The operations on the file system, in order. */
 function watchDisk(): string[] {
   const asked: string[] = [];
   const { fsyncSync, renameSync } = fs;
@@ -25,7 +25,7 @@ function watchDisk(): string[] {
   return asked;
 }
 
-it("is on the disk before it takes the place of the file before", () => {
+it("flushes the new file before it replaces the old one", () => {
   const folder = temporaryFolder();
   const asked = watchDisk();
   replaceFile(join(folder, "file"), "text");

@@ -3,7 +3,7 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 const FOR_OWNER_ALONE = 0o600;
 
-/** Replaces a file atomically, also if the power fails, for its owner alone unless `mode` says otherwise. @throws Error of the file system */
+/** Replaces a file atomically, even if the power fails; for its owner alone unless `mode` says otherwise. @throws Error of the file system */
 export function replaceFile(path: string, text: string, mode = FOR_OWNER_ALONE): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {

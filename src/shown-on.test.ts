@@ -4,7 +4,7 @@ import { shownOn } from "./shown-on.js";
 const terminal = { isTTY: true };
 const pipe = {};
 
-describe("text of others", () => {
+describe("foreign text", () => {
   it.each([
     ["an escape sequence", "a\u001B[2Jb", "a\u241B[2Jb"],
     ["a title of the window", "\u001B]0;pwned\u0007", "\u241B]0;pwned\u2407"],
@@ -19,7 +19,7 @@ describe("text of others", () => {
     expect(shownOn(pipe, text)).toBe(text);
   });
 
-  it("is found wherever it is, and everything else stays as it is", () => {
+  it("is found at any depth, and other values stay the same", () => {
     const date = new Date(0);
     const value = { list: [{ "na\u001Bme": "te\u001Bxt" }], count: 1, none: null, missing: undefined, date };
     expect(shownOn(terminal, value)).toEqual({

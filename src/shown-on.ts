@@ -3,7 +3,7 @@ const DELETE = 0x7f;
 const DELETE_SIGN = "\u2421";
 const UNKNOWN_SIGN = "\uFFFD";
 
-/** Text of others as a stream may show it. A terminal obeys control characters: there they are signs, but for line breaks and tabs. */
+/** Makes foreign text safe for a stream. A terminal obeys control characters: there they become signs, except line breaks and tabs. */
 export function shownOn<Value>(stream: { readonly isTTY?: boolean }, value: Value): Value {
   return stream.isTTY === true ? (harmless(value) as Value) : value;
 }
@@ -21,7 +21,7 @@ export function harmlessText(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(/[^\P{Control}\n\t]/gu, signOf);
 }
 
-/** Marks that change the direction of the text around them, characters that take no room, and other line breaks. */
+/** Marks that change the text direction, zero-width characters, and other line breaks. */
 const UNSEEN = /[\p{Cf}\u2028\u2029]/gu;
 
 /** The same in one line, cut to this length. */

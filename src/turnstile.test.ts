@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Turnstile } from "./turnstile.js";
 
-it("lets so many through at a time, in their order, also past those that fail", async () => {
+it("limits concurrency and keeps the order, even when work fails", async () => {
   const turnstile = new Turnstile(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** Runs at most `max` pieces of work at a time. The others wait in order. */
+/** A semaphore: runs at most `max` pieces of work at a time. The others wait in order. */
 export class Turnstile {
   readonly #max: number;
   readonly #waiting: (() => void)[] = [];

@@ -8,17 +8,17 @@ import { textUnlessMissing, unlessMissing } from "./unless-missing.js";
 const here = fileURLToPath(import.meta.url);
 
 it.each([
-  ["a file that is not there", () => readFileSync(`${here}.gone`)],
-  ["a folder that is not there", () => readdirSync(`${here}.gone`)],
+  ["a missing file", () => readFileSync(`${here}.gone`)],
+  ["a missing folder", () => readdirSync(`${here}.gone`)],
   ["a file below a file", () => readFileSync(`${here}/gone`)],
-])("gives nothing for %s", (_, read) => expect(unlessMissing<unknown>(read)).toBeUndefined());
+])("returns undefined for %s", (_, read) => expect(unlessMissing<unknown>(read)).toBeUndefined());
 
-it("gives what is there, and fails where it cannot be read", () => {
+it("returns the result, and throws if it cannot be read", () => {
   expect(unlessMissing(() => readFileSync(here, "utf8"))).toContain("unlessMissing");
   expect(() => unlessMissing(() => readFileSync(dirname(here), "utf8"))).toThrow("EISDIR");
 });
 
-it("reads a text, and takes neither a folder nor a link that leads nowhere for a missing file", () => {
+it("reads a text, and does not take a folder or a dangling link for a missing file", () => {
   const folder = temporaryFolder();
   const link = join(folder, "link");
   symlinkSync(join(folder, "gone"), link);

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 
-/** The result of `read`; undefined if there is no such file or folder. @throws Error of the file system for any other reason */
+/** The result of `read`; undefined if the file or folder is missing. @throws Error of the file system for any other reason */
 export function unlessMissing<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -11,10 +11,10 @@ export function unlessMissing<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** The text of a file; undefined if there is none. @throws Error that says why it cannot be read */
+/** The text of a file; undefined if it is missing. @throws Error that says why it cannot be read */
 export function textUnlessMissing(path: string): string | undefined {
   try {
-    // A link that leads nowhere is no missing file: its target may be on a disk that is not mounted yet.
+    // A dangling link does not count as missing: its target may be on a disk that is not mounted yet.
     return unlessMissing(() => lstatSync(path)) && readFileSync(path, "utf8");
   } catch (thrown) {
     throw new Error(`${path} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}.`, { cause: thrown });

@@ -34,7 +34,7 @@ function watch(): WatchedFile<string> {
 }
 
 describe("a watched file", () => {
-  it("is read when it is first asked for, and again only after it has changed", () => {
+  it("is read on first use, and again only after it has changed", () => {
     writeFileSync(path, "one");
     const file = watch();
     expect(reads).toEqual([]);
@@ -47,7 +47,7 @@ describe("a watched file", () => {
     expect(reads).toEqual(["one", "two"]);
   });
 
-  it("is looked at no more than once a second", () => {
+  it("is checked at most once a second", () => {
     writeFileSync(path, "one");
     const file = watch();
     expect(file.current).toBe("one");
@@ -58,7 +58,7 @@ describe("a watched file", () => {
     expect(file.current).toBe("two");
   });
 
-  it("is seen to be replaced by another of the same length within the same moment", () => {
+  it("is read again if replaced by one of the same size and time", () => {
     const moment = new Date("2026-01-01");
     writeFileSync(path, "one");
     utimesSync(path, moment, moment);
@@ -70,7 +70,7 @@ describe("a watched file", () => {
     expect(file.current).toBe("two");
   });
 
-  it("may come and go", () => {
+  it("may appear and disappear", () => {
     const file = watch();
     expect(file.current).toBe("none");
     writeFileSync(path, "one");
@@ -81,7 +81,7 @@ describe("a watched file", () => {
     expect(file.current).toBe("none");
   });
 
-  it("keeps what it last said while it is broken, and reports that once", () => {
+  it("keeps its last value while it is broken, and reports that once", () => {
     writeFileSync(path, "one");
     const file = watch();
     expect(file.current).toBe("one");
@@ -92,19 +92,19 @@ describe("a watched file", () => {
     expect(file.current).toBe("two");
   });
 
-  it("has said nothing yet if it was broken from the start", () => {
+  it("has the fallback value if it was broken from the start", () => {
     writeFileSync(path, "broken");
     expect(watch().current).toBe("unusable");
     expect(problems).toHaveLength(1);
   });
 
-  it("is not read when it is far too large", () => {
+  it("is not read if it is too large", () => {
     writeFileSync(path, Buffer.alloc(5 * 1024 * 1024));
     expect(watch().current).toBe("unusable");
     expect([reads, problems.length]).toEqual([[], 1]);
   });
 
-  it("is not read when it is a folder", () => {
+  it("is not read if it is a folder", () => {
     path = folder;
     const file = watch();
     expect(file.current).toBe("unusable");

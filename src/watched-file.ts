@@ -1,15 +1,15 @@
 import { lstatSync, readFileSync, statSync } from "node:fs";
 
-/** How often the file is looked at, at most: often enough for a person who has just changed it. */
+/** The file is checked at most this often: soon enough for a user who has just changed it. */
 const LOOK_EVERY_MS = 1_000;
 /** No file of the owner's is nearly as large. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 interface WatchedFileDeps<Value> {
   readonly path: string;
-  /** What the file says; undefined is the text of a missing file. @throws Error when the text cannot be used */
+  /** Parses the file; the text of a missing one is undefined. @throws Error when the text cannot be used */
   readonly parse: (text: string | undefined) => Value;
-  /** Stands for a file that could not be used when it was first read. */
+  /** The value until the file could be used for the first time. */
   readonly whenUnusable: Value;
   /** Milliseconds that never jump. */
   readonly elapsed: () => number;
@@ -17,7 +17,7 @@ interface WatchedFileDeps<Value> {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** A file that its owner changes while we run, looked at on demand, at most once a second. While it is broken, the last value stays. */
+/** A file that its owner changes while we run. Checked on demand, at most once a second. While it is broken, the last value stays. */
 export class WatchedFile<Value> {
   readonly #deps: WatchedFileDeps<Value>;
   #value: Value;
@@ -42,7 +42,7 @@ export class WatchedFile<Value> {
     return this.#value;
   }
 
-  /** What the file says at this moment, for what must not rest on something that has just been replaced. */
+  /** The value right now, without the throttle, for decisions that must not use a replaced file. */
   get newest(): Value {
     this.#lookedMs = Number.NEGATIVE_INFINITY;
     return this.current;
@@ -52,9 +52,9 @@ export class WatchedFile<Value> {
     const { path, parse, onProblem } = this.#deps;
     let state: string | undefined;
     try {
-      // A link that leads nowhere is no missing file: its target may be on a disk that is not mounted yet.
+      // A dangling link does not count as missing: its target may be on a disk that is not mounted yet.
       const found = lstatSync(path, { throwIfNoEntry: false }) && statSync(path);
-      // A file that is replaced gets another inode, also within the same moment.
+      // A replaced file gets another inode, even if time and size are the same.
       state = found === undefined ? "missing" : `${found.mtimeMs} ${found.ino} ${found.size}`;
       if (state === this.#state) return;
       if (found !== undefined && found.size > MAX_BYTES) throw new Error(`${path} is larger than ${MAX_BYTES} bytes.`);

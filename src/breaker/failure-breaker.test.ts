@@ -12,7 +12,7 @@ function setUp() {
   const clock = new ManualClock();
   const breaker = new FailureBreaker(clock.now);
   const admit = (turn: Turn = userTurn("hi"), owner = "me") => breaker.admit(turn, owner);
-  /** The error that a request is refused with; undefined when it may go on. */
+  /** The error that a request is refused with; undefined when it passes. */
   const refusal = (turn?: Turn, owner?: string) => {
     try {
       admit(turn, owner);
@@ -26,7 +26,7 @@ function setUp() {
 }
 
 describe("a request that has failed", () => {
-  it("is refused with the same error, marked, until its time is over", () => {
+  it("is refused with the same error, marked, until the hold ends", () => {
     const { clock, refusal, fail } = setUp();
     expect(fail()).toMatchObject({ retryAfterMs: 2_000, isFromBreaker: false, message: "Cursor failed." });
     clock.advance(500);
@@ -43,7 +43,7 @@ describe("a request that has failed", () => {
     expect(refusal()).toBeUndefined();
   });
 
-  it("waits twice as long after each further failure, up to half a minute", () => {
+  it("is held twice as long after each further failure, up to half a minute", () => {
     const { clock, admit, fail } = setUp();
     const waits = Array.from({ length: 7 }, () => {
       const { retryAfterMs = 0 } = fail();
@@ -67,14 +67,14 @@ describe("a request that has failed", () => {
     expect(refusal()).toBeUndefined();
   });
 
-  it("should not be repeated by the client once our own attempt after the wait has failed", () => {
+  it("should not be retried by the client after our own trial has failed", () => {
     const { clock, fail } = setUp();
     expect(fail().shouldClientRetry).toBe(true);
     clock.advance(2_000);
     expect(fail().shouldClientRetry).toBe(false);
   });
 
-  it("lets the next client try if the one that was let through has left", () => {
+  it("lets the next client try if the one on trial has left", () => {
     const { clock, admit, fail } = setUp();
     fail();
     clock.advance(2_000);
@@ -93,7 +93,7 @@ describe("a request that has failed", () => {
     expect(fail()).toMatchObject({ retryAfterMs: 2_000 });
   });
 
-  it("counts when it fails in the middle of its answer", () => {
+  it("counts if it fails in the middle of its answer", () => {
     const { clock, admit, refusal } = setUp();
     const permit = admit();
     permit.answering();
@@ -102,14 +102,14 @@ describe("a request that has failed", () => {
     expect(refusal()).toBeDefined();
   });
 
-  it("does not count before its answer, when another backend may still give one", () => {
+  it("does not count before its answer, while another backend may still reply", () => {
     const { admit, refusal } = setUp();
     const error = failure();
     expect(admit().ended(error)).toBe(error);
     expect(refusal()).toBeUndefined();
   });
 
-  it("counts once if it was asked twice at the same time", () => {
+  it("counts once for two simultaneous attempts", () => {
     const { clock, admit } = setUp();
     const [one, other] = [admit(), admit()];
     clock.advance(100);
@@ -118,7 +118,7 @@ describe("a request that has failed", () => {
     expect(other.failed(failure())).toMatchObject({ retryAfterMs: 2_000 });
   });
 
-  it("is forgotten after a minute without failures, and held no longer when the clock is set back", () => {
+  it("is forgotten after a minute without failures, or when the clock is set back", () => {
     const { clock, admit, fail } = setUp();
     fail();
     clock.advance(60_000);
@@ -131,7 +131,7 @@ describe("a request that has failed", () => {
     expect(() => breaker.admit(userTurn("hi"), "me")).not.toThrow();
   });
 
-  it("waits as long as Cursor asks, within limits, and passes Cursor's own time on", () => {
+  it("is held as long as Cursor asks, within limits, and reports Cursor's own time", () => {
     const { clock, admit, refusal } = setUp();
     expect(admit().failed(failure("insufficient_quota", 86_400_000))).toMatchObject({ retryAfterMs: 86_400_000 });
     clock.advance(29_999);
@@ -140,7 +140,7 @@ describe("a request that has failed", () => {
     expect(refusal()).toBeUndefined();
   });
 
-  it("keeps a bounded number of failures, the newest", () => {
+  it("keeps only a bounded number of the newest failures", () => {
     const { refusal, fail } = setUp();
     for (let at = 0; at <= 1_000; at++) fail("upstream_error", userTurn(`question ${at}`));
     expect(refusal(userTurn("question 0"))).toBeUndefined();
@@ -183,7 +183,7 @@ describe("which failures are held at once", () => {
     expect(refusal()).toBeUndefined();
   });
 
-  it("a refusal of our own is not, whatever its code", () => {
+  it("our own refusal is not, whatever its code", () => {
     const { admit, refusal } = setUp();
     const error = failure("overloaded").with({ isOwnRefusal: true });
     expect(admit().failed(error)).toBe(error);
@@ -191,8 +191,8 @@ describe("which failures are held at once", () => {
   });
 });
 
-describe("what Cursor refuses", () => {
-  it("may be asked again at once, as a person does, but not on and on", () => {
+describe("a refusal of Cursor", () => {
+  it("allows a few immediate attempts, as a user makes them, but not endless ones", () => {
     const { clock, admit, refusal } = setUp();
     const refused = failure("context_length_exceeded");
     for (let attempt = 0; attempt < 3; attempt++) expect(admit().failed(refused)).toBe(refused);
@@ -207,7 +207,7 @@ describe("what Cursor refuses", () => {
   });
 
   it.each<ErrorCode>(["invalid_api_key", "cursor_login_required", "cursor_unauthorized"])(
-    "is held sooner if it is the login, which is tried twice each time: %s",
+    "is held sooner if it concerns the login, which is tried twice each time: %s",
     (code) => {
       const { clock, admit, refusal } = setUp();
       const refused = failure(code);
@@ -219,7 +219,7 @@ describe("what Cursor refuses", () => {
     },
   );
 
-  it("is forgotten once it has been answered", () => {
+  it("is forgotten after an answer", () => {
     const { admit } = setUp();
     const refused = failure("provider_rejected");
     for (let attempt = 0; attempt < 3; attempt++) admit().failed(refused);
@@ -230,10 +230,10 @@ describe("what Cursor refuses", () => {
   });
 });
 
-describe("a request that we try again ourselves", () => {
+describe("a request that we retry ourselves", () => {
   const other = userTurn("something else");
 
-  it("has equal ones wait until it is known what becomes of it", async () => {
+  it("makes equal requests wait for its outcome", async () => {
     const { breaker, admit } = setUp();
     const permit = admit();
     expect(breaker.retryOf(userTurn("hi"), "me")).toBeUndefined();
@@ -258,7 +258,7 @@ describe("a request that we try again ourselves", () => {
     expect(() => admit()).toThrow("Cursor failed.");
   });
 
-  it("lets them go on when it is answered, or when its client leaves", async () => {
+  it("releases them when it is answered or its client leaves", async () => {
     const { breaker, admit } = setUp();
     for (const end of ["answering", "canceled"] as const) {
       const permit = admit();
@@ -271,7 +271,7 @@ describe("a request that we try again ourselves", () => {
     }
   });
 
-  it("holds up nobody after its first word", () => {
+  it("delays no request after its first word", () => {
     const { breaker, admit } = setUp();
     const permit = admit();
     permit.answering();
@@ -282,7 +282,7 @@ describe("a request that we try again ourselves", () => {
   });
 });
 
-describe("another request goes on", () => {
+describe("another request passes", () => {
   const asked = userTurn("hi", { system: "You help." });
   const tool = { name: "read", description: "Reads.", inputSchema: { type: "object" } };
 
@@ -293,9 +293,9 @@ describe("another request goes on", () => {
     ["other tools", { ...asked, tools: [tool] }],
     ["another effort", { ...asked, effort: "high" }],
     ["another format", { ...asked, format: { type: "json" } }],
-    ["another choice of tools", { ...asked, toolChoice: { type: "none" } }],
+    ["another tool choice", { ...asked, toolChoice: { type: "none" } }],
     ["other rules", { ...asked, system: "You summarise a letter from Kiel." }],
-    ["one message more", { ...asked, messages: [...asked.messages, ...userTurn("and?").messages] }],
+    ["one more message", { ...asked, messages: [...asked.messages, ...userTurn("and?").messages] }],
   ])("with %s", (_, other, owner) => {
     const { refusal, fail } = setUp();
     fail("upstream_error", asked);
@@ -304,14 +304,14 @@ describe("another request goes on", () => {
   });
 });
 
-describe("what clients change when they repeat a request does not make it another request", () => {
+describe("a repeated request stays the same despite changes of", () => {
   const system = "You help.\nToday is 2026-11-15, 12:00:01.\nSession 3f2a8c11-0000-4000-8000-000000000001";
   const asked = userTurn("hi", { system });
   const reminded = "<system-reminder>It is noon.</system-reminder>hi ";
 
   it.each<[string, Turn]>([
     [
-      "clock and session in the system text",
+      "time and session in the system prompt",
       { ...asked, system: system.replace("01.", "09.").replace("3f2a", "77aa") },
     ],
     ["white space in it", { ...asked, system: `${system}\n` }],
@@ -328,7 +328,7 @@ describe("what clients change when they repeat a request does not make it anothe
 describe("a limit", () => {
   const other = userTurn("something else");
 
-  it("holds all requests of the owner for the model, and no others", () => {
+  it("holds only requests of the same owner for the same model", () => {
     const { clock, refusal, fail } = setUp();
     expect(fail("rate_limit_exceeded")).toMatchObject({ retryAfterMs: 2_000, shouldClientRetry: true });
     expect(refusal(other)).toMatchObject({
@@ -343,7 +343,7 @@ describe("a limit", () => {
     expect(refusal(other)).toBeUndefined();
   });
 
-  it("grows with each further one, lets all go on when it is over, and ends with an answer", () => {
+  it("grows with each further one, lets all pass when it is over, and ends with an answer", () => {
     const { clock, admit, refusal, fail } = setUp();
     fail("rate_limit_exceeded");
     clock.advance(2_000);

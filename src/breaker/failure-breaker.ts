@@ -5,11 +5,11 @@ import type { ErrorCode, ErrorKind, GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
 import { type HeldFailure, HeldFailures, leftOf, type Patience } from "./held-failures.js";
 
-/** Failures that clients repeat by themselves and that reach Cursor: they are held from the first one on. */
+/** Failures that clients retry by themselves and that reach Cursor: held from the first one on. */
 const heldKinds: ReadonlySet<ErrorKind> = new Set(["upstream", "timeout", "overloaded", "rate-limit", "quota"]);
 /** These never reached Cursor. Another attempt costs nothing there, and succeeds as soon as the cause is gone. */
 const notAtCursor: ReadonlySet<ErrorCode> = new Set(["shutting_down", "quota_exceeded", "upstream_unreachable"]);
-/** What Cursor refuses, the person at the client fixes, and then it must work at once. Only a program sends it again and again. */
+/** Refusals of Cursor that users fix: the next attempt must pass at once. Only a program keeps sending the same. */
 const refusedByCursor: ReadonlySet<ErrorCode> = new Set([
   "bad_request",
   "provider_rejected",
@@ -42,7 +42,7 @@ const afterRefusedLogins: Patience = { freeFailures: 1, firstHoldMs: 8_000 };
 export interface Permit {
   /** 0 when an equal request has just failed; undefined = as usual. */
   readonly maxRetries: 0 | undefined;
-  /** Reports a failure after which we try again ourselves. */
+  /** Reports a failure that we retry ourselves. */
   retrying(error: GatewayError): void;
   answering(): void;
   /** Reports a failure before the first event. Returns the error for the client, with the time to wait. */
@@ -60,7 +60,7 @@ export const freePermit: Permit = {
   ended: (failure) => failure,
 };
 
-/** A failing request gets the same error until its time is over, then one attempt passes. Equal requests wait while we retry ourselves. */
+/** A circuit breaker: a failing request gets the same error for a while, then one attempt passes. Equal requests wait while we retry. */
 export class FailureBreaker {
   readonly #now: () => number;
   readonly #requests: HeldFailures;
@@ -73,7 +73,7 @@ export class FailureBreaker {
     this.#limits = new HeldFailures(now);
   }
 
-  /** Resolves when it is known what became of an equal turn that has failed and is tried again; undefined if there is none. */
+  /** Resolves when our retry of an equal turn has an outcome; undefined if none is being retried. */
   retryOf(turn: Turn, owner: string): Promise<void> | undefined {
     return this.#retries.size === 0 ? undefined : this.#retries.get(requestKey(turn, owner));
   }
@@ -138,7 +138,7 @@ export class FailureBreaker {
     };
   }
 
-  /** Returns a function that ends the retry. One that others wait for already ends by its own. */
+  /** Returns a function that ends the retry; a no-op if an equal turn is being retried already. */
   #beginRetry(key: string): () => void {
     if (this.#retries.has(key)) return () => {};
     let end = () => {};
@@ -153,7 +153,7 @@ export class FailureBreaker {
   }
 }
 
-/** How often such a failure may repeat; undefined if that is nothing to Cursor. */
+/** How often such a failure may repeat; undefined if it is never held. */
 function patienceFor({ isOwnRefusal, kind, code }: GatewayError): Patience | undefined {
   if (isOwnRefusal || notAtCursor.has(code)) return undefined;
   if (heldKinds.has(kind)) return afterFailures;
@@ -171,7 +171,7 @@ function modelKey({ model }: Turn, owner: string): string {
   return hash([owner, model]);
 }
 
-/** The same when a client repeats the request, whose length limit and streaming may change with the second try. */
+/** The same when a client repeats the request, even with another length limit or streaming mode. */
 function requestKey(turn: Turn, owner: string): string {
   return hash([modelKey(turn, owner), ...askedIn(turn)]);
 }

@@ -1,11 +1,11 @@
 import { BoundedMap } from "../turn/bounded-map.js";
 import type { GatewayError } from "../turn/error.js";
 
-/** No wait is longer, so that a person is not kept waiting for what a program did. */
+/** No hold is longer, so that a user does not wait long for what a program did. */
 const LONGEST_HOLD_MS = 30_000;
 /** A failure this long after the last one counts as a first failure again. */
 const MEMORY_MS = 60_000;
-/** Beyond this number the oldest failure is forgotten. Each holds the message of one error. */
+/** Beyond this number the oldest failure is evicted. Each holds the message of one error. */
 const MAX_HELD = 1_000;
 
 /** How often a request may fail before it is held, and for how long then. Each further failure doubles the time. */

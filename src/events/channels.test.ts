@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it } from "vitest";
 import { eventNames, listen, publish, RequestRecord } from "./channels.js";
 
-it("reaches the listeners of its gateway and no other", () => {
+it("reaches only the listeners of its gateway", () => {
   const heard: string[] = [];
   const stop = listen("a", { "curlew:request:received": ({ requestId }) => heard.push(requestId) }, () => {});
   publish("curlew:request:received", new RequestRecord("a", "one", 0));
@@ -13,7 +13,7 @@ it("reaches the listeners of its gateway and no other", () => {
   expect(heard).toEqual(["one"]);
 });
 
-it("goes on to the other listeners when one throws", () => {
+it("reaches the other listeners when one throws", () => {
   const problems: unknown[] = [];
   const heard: string[] = [];
   const fault = new Error("listener");
@@ -34,7 +34,7 @@ it("goes on to the other listeners when one throws", () => {
   expect([problems, heard]).toEqual([[fault], ["one"]]);
 });
 
-it("can be heard by any program with Node's own module", () => {
+it("can be received with Node's own module", () => {
   const heard: unknown[] = [];
   const record = new RequestRecord("a", "one", 0);
   const onMessage = (message: unknown) => heard.push(message);

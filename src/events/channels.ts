@@ -11,12 +11,12 @@ export interface Pause {
 
 const noPauses: readonly Pause[] = [];
 
-/** What differs from the conversation's last turn, so that the model's cache did not serve it. */
+/** What changed since the conversation's last turn, so that the model's cache missed. */
 export type CacheMissCause = "model" | "system" | "tools" | "messages" | "nothing" | "unknown";
 
 /**
- * All that is known about one posted turn. There is one such object for each request; it is filled in while the request is served,
- * and every event about the request carries it. Subscribers read it and never change it. All times are times of the day.
+ * All that is known about one posted turn. Each request has one record, which is filled in while the request is served;
+ * every event about the request carries it. Subscribers read it and never change it. All times are times of the day.
  */
 export class RequestRecord {
   /** The gateway that serves the request, of those in this process. */
@@ -37,7 +37,7 @@ export class RequestRecord {
   dialect = "";
   /** The model as the client named it. */
   askedModel = "";
-  /** Whether the client wants the reply as it comes. */
+  /** Whether the client wants a streamed reply. */
   stream = false;
   /** The size of the request. */
   bodyBytes = 0;
@@ -49,15 +49,15 @@ export class RequestRecord {
   model: string | undefined;
   /** The backend that answers. */
   backend: string | undefined;
-  /** What the conversation of the request has in common with the requests before it; not an id of Cursor's. */
+  /** An id that all requests of the conversation share; not one of Cursor's. */
   thread: string | undefined;
   /** Whether the reply resumed the state that Cursor had, and if not, why: the values of `x-curlew-continuity`. */
   continuity: string | undefined;
-  /** What had changed when the model's cache did not serve the turn. */
+  /** What had changed if the model's cache missed. */
   cacheMiss: CacheMissCause | undefined;
-  /** The estimated tokens of the history that were sent again, or asked for again under a new id of the conversation. */
+  /** Estimated tokens of history that were sent again, or that Cursor may ask for again under a new conversation id. */
   sentAgainTokens = 0;
-  /** The turn, by a name of the gateway's own: requests that bring the results of tools have that of the request before. */
+  /** The gateway's id of the turn: requests with tool results have the same as the request before. */
   turnId: string;
   /** How often the turn had paused for the client's tools before this request. */
   round = 0;
@@ -65,13 +65,13 @@ export class RequestRecord {
   turnStartedMs: number;
   /** Runs that were started at Cursor for the requests of the turn before this one. */
   earlierRuns = 0;
-  /** Until when the run waits that this request brings results for. */
+  /** When the lease of the run ends that this request brings results for. */
   leaseEndsMs: number | undefined;
-  /** What the run that is opened for it is going to read, by our own estimate. */
+  /** The estimated input tokens of the run that is opened for it. */
   plannedTokens = 0;
-  /** When it was known where the conversation goes on. */
+  /** When it was decided how the turn continues the conversation. */
   plannedMs: number | undefined;
-  /** When a run was opened at Cursor, or one that waited got its results. */
+  /** When a run was opened at Cursor, or a waiting run got its results. */
   openedMs: number | undefined;
   /** When the first byte of the reply went to the client. */
   firstByteMs: number | undefined;
@@ -79,17 +79,17 @@ export class RequestRecord {
   clientToolsMs = 0;
   /** When the gateway's own tools ran, and for how many calls. */
   pauses: readonly Pause[] = noPauses;
-  /** How many calls the reply ends with, which the client is to run. */
+  /** The number of calls for the client that the reply ends with. */
   clientCalls = 0;
 
   // What it took
-  /** The usage of this reply: what its last model call read is the size of the context. */
+  /** The usage of this reply. Its input tokens are those of the last model call: the size of the context. */
   usage: Usage | undefined;
-  /** The usage of the whole turn, set on the request with which the turn ended. Only this is ever summed up. */
+  /** The usage of the whole turn, set on the request with which the turn ended. Only this is summed up. */
   turnUsage: Usage | undefined;
   /** Runs that were started at Cursor for this request, retries included. */
   runs = 0;
-  /** Runs that repeat one that failed. */
+  /** Runs that retry a failed one. */
   retries = 0;
   /** Bytes that went to Cursor. */
   sentBytes = 0;
@@ -97,7 +97,7 @@ export class RequestRecord {
   receivedBytes = 0;
 
   // How it ended
-  /** When it was over. */
+  /** When it ended. */
   endedMs: number | undefined;
   /** Bytes that went to the client. */
   bytes = 0;
@@ -115,7 +115,7 @@ export class RequestRecord {
   outcome: "ok" | "client-left" | ErrorCode = "ok";
   /** The error, with its message. */
   error: GatewayError | undefined;
-  /** The user's words and the answer, cut to a limit; only where the owner wants them kept. */
+  /** The user's words and the answer, cut to a limit; only if the owner wants them kept. */
   texts: { asked: string; answered: string } | undefined;
 
   constructor(gateway: string, requestId: string, startedMs: number) {
@@ -129,7 +129,7 @@ export class RequestRecord {
 
 export const abandonReasons = ["lease-expired", "superseded", "lost", "shutdown", "stopped"] as const;
 
-/** A run that waited for the client's results and was given up: its turn will never say what it took. */
+/** A run that waited for the client's results and was given up: its turn will never report its usage. */
 export interface AbandonedRun {
   readonly gateway: string;
   /** The last request of the run, which has ended or is about to. Clients may give many requests one id, so only this object tells them apart. */
@@ -163,7 +163,7 @@ export interface LimitNotice {
 export const eventNames = [
   /** A turn was posted and could be read. */
   "curlew:request:received",
-  /** It is known where the conversation goes on. */
+  /** The turn was planned: it is known how it continues the conversation. */
   "curlew:request:planned",
   /** A run was opened at Cursor for it. */
   "curlew:request:opened",
@@ -175,19 +175,19 @@ export const eventNames = [
   "curlew:request:paused",
   /** The reply is complete. */
   "curlew:request:finished",
-  /** There is no complete reply: it failed or was refused, or the client left. */
+  /** The reply is not complete: it failed or was refused, or the client left. */
   "curlew:request:failed",
   /** A run that waited for results was given up. Carries an `AbandonedRun`: its last `request` and `requestId`, the `reason`, an estimate of the `usage`. */
   "curlew:run:abandoned",
   /** An attempt at Cursor failed. Carries a `FailedAttempt`: the error `code`, and whether it `isRetried`. */
   "curlew:upstream:failed",
-  /** There is a new access token, or none could be had. Carries a `TokenRenewal`: `isRenewed`. */
+  /** Token renewal succeeded or failed. Carries a `TokenRenewal`: `isRenewed`. */
   "curlew:token:renewed",
-  /** A limit of the owner's was reached. Carries a `LimitNotice`: `requestId`, `limit`, `action`, `message`. */
+  /** One of the owner's limits was reached. Carries a `LimitNotice`: `requestId`, `limit`, `action`, `message`. */
   "curlew:limit:reached",
 ] as const;
 
-/** What is carried by the channels that do not carry the record of a request. */
+/** The messages of the channels that do not carry the record of a request. */
 interface Notices {
   "curlew:run:abandoned": AbandonedRun;
   "curlew:upstream:failed": FailedAttempt;
@@ -200,7 +200,7 @@ export type EventMessage<Name extends EventName> = Name extends keyof Notices ? 
 
 const channels = Object.fromEntries(eventNames.map((name) => [name, channel(name)])) as Record<EventName, Channel>;
 
-/** Tells everybody who listens. Costs next to nothing when nobody does. */
+/** Publishes to all listeners. Costs next to nothing without any. */
 export function publish<Name extends EventName>(name: Name, message: EventMessage<Name>): void {
   const { [name]: to } = channels;
   if (to.hasSubscribers) to.publish(message);
@@ -235,7 +235,7 @@ export function noteFirstByte(record: RequestRecord, nowMs: number): void {
   publish("curlew:request:first-byte", record);
 }
 
-/** Publishes the end of a request, once, right before its client can know it: so a turn is booked whatever happens then. */
+/** Publishes the end of a request, once, right before its client sees it: so the turn is recorded whatever happens next. */
 export function noteEnded(record: RequestRecord, nowMs: number): void {
   if (record.endedMs !== undefined) return;
   record.endedMs = nowMs;

@@ -34,7 +34,7 @@ let verdict: ReturnType<Guard["admit"]> | GatewayError;
 let gateway: Gateway;
 let lookUp: () => Promise<readonly Model[]>;
 
-/** Calls a tool first, and then answers whatever it gets. */
+/** Calls a tool first, then answers. */
 const backend: Backend = {
   ...scriptedBackend({ steps: ({ messages }) => [messages.length === 1 ? [...callOf("one"), called] : done, done] }),
   models: () => lookUp(),
@@ -68,27 +68,22 @@ async function run(messages: readonly Message[], changes: Partial<Turn> = {}) {
   return { record: context.record, reply };
 }
 
-/** Runs the turn whose call is then waited for. */
+/** Runs a turn that pauses with a call. */
 async function pause(): Promise<RequestRecord> {
   const { record } = await run(asked);
   questions = [];
   return record;
 }
 
-describe("the owner's limits are asked once about each turn, by its place", () => {
-  it("a new and an ongoing one", async () => {
+describe("the owner's limits are checked once for each turn, by its place", () => {
+  it("for a new and an ongoing turn", async () => {
     for (const messages of [asked, [...asked, assistant("b"), user("c")]]) await run(messages);
     expect(questions).toEqual(["new", "model new", "ongoing", "model ongoing"]);
   });
 
   it.each<[string, readonly Message[], string, boolean]>([
     ["results", answered, "results", true],
-    [
-      "results with nothing but a reminder",
-      [...answered, user("<system-reminder>x</system-reminder>")],
-      "results",
-      true,
-    ],
+    ["results with only a reminder", [...answered, user("<system-reminder>x</system-reminder>")], "results", true],
     ["words beside the results", [...answered, user("also this")], "words", true],
     ["words after an edited history", [user("other"), assistant("", "one"), results("one")], "words", false],
   ])("while a run waits: %s", async (_, messages, place, isSameTurn) => {
@@ -99,7 +94,7 @@ describe("the owner's limits are asked once about each turn, by its place", () =
     expect(record.thread).toBe(before.thread);
   });
 
-  it("results whose run was taken while their model was looked up", async () => {
+  it("for results whose run was taken while their model was looked up", async () => {
     await pause();
     let list: (models: readonly Model[]) => void = () => {};
     lookUp = () => new Promise((resolve) => (list = resolve));
@@ -113,7 +108,7 @@ describe("the owner's limits are asked once about each turn, by its place", () =
 });
 
 describe("a gate", () => {
-  it("that refuses leaves the run waiting, and no later gate is asked", async () => {
+  it("that refuses leaves the run parked and skips the later gates", async () => {
     await pause();
     verdict = new GatewayError("quota_exceeded", "enough");
     await expect(run([...answered, user("also this")])).rejects.toThrow("enough");
@@ -124,7 +119,7 @@ describe("a gate", () => {
     expect([reply.continuity, reply.warnings]).toEqual(["warm", ["mine", "almost"]]);
   });
 
-  it("that has a turn wait asks nothing again after it", async () => {
+  it("that delays a turn is not checked again afterwards", async () => {
     verdict = { warnings: ["slow"], waitMs: 1_000 };
     const running = run(asked);
     await Promise.resolve();
@@ -141,7 +136,7 @@ describe("a gate", () => {
       "a format",
       { format: { type: "json-schema", name: "x", schema: { type: 1 }, param: "format" }, model: "unknown" },
     ],
-  ])("refuses %s that cannot be honoured before anything is counted", async (_, changes) => {
+  ])("refuses %s that cannot be honoured before counting anything", async (_, changes) => {
     await expect(run(asked, changes)).rejects.toMatchObject({ code: "invalid_request" });
     expect(questions).toEqual([]);
   });

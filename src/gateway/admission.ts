@@ -16,15 +16,15 @@ import { planTurn } from "./plan.js";
 import type { Request, RunContext } from "./request.js";
 import type { Services } from "./services.js";
 
-/** Lets a turn pass, or has it wait before the next gate is asked. A gate that refuses throws the GatewayError that says why. */
+/** A promise delays the turn before the next gate. A gate refuses by throwing a GatewayError. */
 type Verdict = "pass" | Promise<unknown>;
 
-/** A turn at the gates. Each fills in what it grants, and after the last of them nothing changes. */
+/** A turn at the gates. Each gate fills in what it grants; after the last one the turn never changes. */
 type Entrant = { -readonly [Key in keyof Request]: Request[Key] } & { model?: ResolvedModel | undefined };
 
 /**
  * Every gate before a turn is planned, in the order in which they are asked; `admitModel` and `admitRun` follow on its way to Cursor.
- * From `limitsOfOwner` on, a turn for a run that waits passes them in one stretch and claims the run, so nobody comes between.
+ * From `limitsOfOwner` on, a turn for a waiting run passes without an await and claims it, so no other request can take it.
  */
 export const gates: readonly ((entrant: Entrant, services: Services) => Verdict)[] = [
   wishesOfClient,
@@ -65,17 +65,17 @@ function wishesOfClient(entrant: Entrant, { formats }: Services): Verdict {
   return "pass";
 }
 
-/** Others run while a long transcript is read. */
+/** Lets other requests run while a long transcript is hashed. */
 function lengthOfTranscript({ turn }: Entrant): Verdict {
   return isLong(turn.messages) ? makeKeysInSlices(turn.messages).then(yieldToOthers) : "pass";
 }
 
-/** The first turns wait until it is known what was spent before. */
+/** The first turns wait until the ledger has been read. */
 function openingOfLedger(_: Entrant, { guard }: Services): Verdict {
   return guard?.opening ?? "pass";
 }
 
-/** Only results that name another model than before may have to wait for the list of models. @throws GatewayError `model_not_found` */
+/** Only results that name another model than their run may have to wait for the model list. @throws GatewayError `model_not_found` */
 function modelForWaitingRun(entrant: Entrant, services: Services): Verdict {
   const { turn, owner, backends, context } = entrant;
   const run = runWaitingFor(turn, owner, services.lot);
@@ -106,7 +106,7 @@ function limitsOfOwner(entrant: Entrant, services: Services): Verdict {
   return waitMs > 0 ? clock.sleep(waitMs, context.signal) : "pass";
 }
 
-/** An equal turn that has just failed and is tried again: what becomes of it will hold for this one. */
+/** If an identical request is being retried, waits for its outcome. */
 function retryOfEqualTurn({ turn, owner, waiting, context }: Entrant, { breaker }: Services): Verdict {
   const retry = waiting === undefined ? breaker.retryOf(turn, owner) : undefined;
   return retry === undefined ? "pass" : unlessAborted(retry, context.signal, clientLeft);
@@ -118,20 +118,20 @@ function failuresOfEqualTurns(entrant: Entrant, { breaker }: Services): Verdict 
   return "pass";
 }
 
-/** The gate on each backend, once its model is known. Returns warnings. @throws GatewayError when a limit of the owner's is reached for it */
+/** The gate on each backend, once its model is known. Returns warnings. @throws GatewayError when a limit for it is reached */
 export function admitModel(model: ResolvedModel, { context, place }: Request, { guard }: Services): readonly string[] {
   if (context.signal.aborted) throw clientLeft();
   return guard?.admitModel(context.record, place, model) ?? [];
 }
 
-/** The last gate, before each run: its place among those that may be open at once. @throws GatewayError when none becomes free */
+/** The last gate, before each run: takes one of the places for open runs. @throws GatewayError when none becomes free */
 export function admitRun({ context }: Request, { openRuns }: Services): Verdict {
   if (!openRuns.hasRoom) return openRuns.beginLater(context.signal);
   openRuns.begin();
   return "pass";
 }
 
-/** What the turn is to the run that waits for results is decided before it is admitted, because limits hold for words and results differently. */
+/** Plans a turn for a waiting run before it is admitted, because limits treat words and results differently. */
 function planFor(run: ParkedRun, { turn, owner, backends, model }: Entrant, services: Services): Request["waiting"] {
   const { name, can } = backends.open(run.backend).backend;
   const known = new KnownConversation(turn, { owner, backend: name, can }, services, run);

@@ -23,14 +23,14 @@ import { RunStarter } from "./run-starter.js";
 import type { Services } from "./services.js";
 import { Settlement } from "./settle.js";
 
-/** A hanging call must not keep a client from its title: an ordinary turn can write one, too. */
+/** If the title call takes longer, an ordinary turn writes the title. */
 const NAMING_MS = 10_000;
 
 interface Progress {
   hasBegun: boolean;
 }
 
-/** Answers on one backend, up to the first event that the client gets to see. Returns whatever fails before that event. */
+/** Tries one backend, up to the first event that the client sees. Returns any failure before that event. */
 export async function attempt(
   { name, history }: NextBackend,
   request: Request,
@@ -43,7 +43,7 @@ export async function attempt(
     const { backend, catalogue } = backends.open(name);
     const model = waiting?.model ?? catalogue.current(turn) ?? (await catalogue.resolve(turn, context.signal));
     const warnings = admitModel(model, request, services);
-    record.model = model.shownAs; // what a turn took is booked on it even if there is no reply
+    record.model = model.shownAs; // usage is booked on it even if there is no reply
     const health = backends.trackerOf(name);
     const whose = { owner, backend: name, can: backend.can };
     const known = waiting?.known ?? new KnownConversation(turn, whose, services);
@@ -55,14 +55,14 @@ export async function attempt(
   }
 }
 
-/** The cheap call has no parameters for formats or stop sequences. */
+/** The cheap title call has no parameters for formats or stop sequences. */
 function mayTitleCheaply({ services, request, backend }: Task): boolean {
   const { format, stop } = request.turn;
   const isPlain = request.isTitle && format === undefined && stop === undefined;
   return isPlain && services.settings.cheapTitles && backend.nameConversation !== undefined;
 }
 
-/** Undefined when an ordinary turn has to write the title. It is a call to Cursor like any other, and nobody says what it takes. */
+/** Undefined when an ordinary turn has to write the title. The call is a run, whose usage is estimated: Cursor reports none. */
 async function replyWithTitle(task: Task): Promise<Reply | undefined> {
   const { services, backend, model, request } = task;
   const { record, signal } = request.context;
@@ -112,7 +112,7 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   const [served, events] = begun;
   health?.succeeded();
   const { turn } = request;
-  const warnings = starter.raised; // the run may go on to raise some
+  const warnings = starter.raised; // the run may still add some
   warnings.unshift(
     ...request.warnings,
     ...task.warnings,

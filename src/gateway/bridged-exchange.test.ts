@@ -52,13 +52,13 @@ function setUp(inner: Exchange & { readonly answers: readonly unknown[] }) {
       for (const finish of finishing.splice(0)) finish();
       await expect.poll(() => inner.answers.length).toBe(runs);
     },
-    /** What a run finds after a restart, when the newest checkpoint names this id. */
+    /** The result that a run finds after a restart if the newest checkpoint names this id. */
     found: (formerId: string) =>
       keepResults(store, "o", { id: "D", formerId, lineage: "l" }).take({ id: "again", name: OURS, input: "{}" }),
   };
 }
 
-/** A run that calls a tool of ours beside one of the client's, and passes a checkpoint when it is read again or sooner. */
+/** Calls one of our tools beside one of the client's. Its checkpoint comes when it is read again, or sooner. */
 class MovedExchange extends ScriptedExchange {
   late: (checkpoint: CheckpointEvent) => void = () => {};
 
@@ -72,7 +72,7 @@ class MovedExchange extends ScriptedExchange {
   }
 }
 
-it.each(["read", "unread"])("keeps results where the newest checkpoint is, also after a new id (%s)", async (how) => {
+it.each(["read", "unread"])("keeps results under the id of the newest checkpoint (%s)", async (how) => {
   for (const isSlow of [false, true]) {
     const inner = new MovedExchange();
     const { exchange, read, finishTool, found } = setUp(inner);
@@ -87,7 +87,7 @@ it.each(["read", "unread"])("keeps results where the newest checkpoint is, also 
   }
 });
 
-it("leaves no result behind when the turn ends, whatever id it has then", async () => {
+it("removes the results when the turn ends, under any id", async () => {
   const inner = new ScriptedExchange(userTurn("go"), startContext(), [
     [...callOf("0", OURS), ...callOf("1", "weather"), called],
     [moved, stopped],

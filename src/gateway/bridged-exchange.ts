@@ -23,7 +23,7 @@ interface BridgedDeps {
 }
 
 /**
- * A run whose MCP calls the gateway answers itself. Everybody else sees a run that has the client's calls alone. A pause that
+ * A run whose MCP calls the gateway answers itself. From outside, it waits only for the client's calls. A pause that
  * waits only for MCP calls is not reported as a pause. When the client has calls too, the MCP calls run while the client runs its own.
  */
 export class BridgedExchange implements Exchange {
@@ -123,7 +123,7 @@ export class BridgedExchange implements Exchange {
     }
   }
 
-  /** Reports the failure that made us end the run rather than the abort that this causes. */
+  /** Reports the failure that made us end the run instead of the abort that it causes. */
   async *#inner(): AsyncGenerator<Batch, undefined> {
     try {
       yield* this.#deps.exchange.events();
@@ -194,7 +194,7 @@ export class BridgedExchange implements Exchange {
     return { ...checkpoint, calls: calls.filter(({ name }) => !this.#deps.offer.has(name)) };
   }
 
-  /** The batch without its end, since the reply goes on. */
+  /** The batch without its end, since the reply continues. */
   #hold(batch: Batch): Batch {
     for (const event of batch) if (event.type === "usage") this.#heldTokens += event.usage.outputTokens;
     return batch.filter(({ type }) => type !== "usage" && type !== "finish");
@@ -211,7 +211,7 @@ export class BridgedExchange implements Exchange {
     return reported;
   }
 
-  /** Earlier output of the same reply counts towards it. Earlier input does not: each pause reports the whole context anew. */
+  /** Earlier output of the same reply counts towards it. Earlier input does not: each pause reports the whole context again. */
   #withHeld(usage: Usage): Usage {
     return { ...usage, outputTokens: this.#heldTokens + usage.outputTokens };
   }

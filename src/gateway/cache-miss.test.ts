@@ -36,7 +36,7 @@ it.each<[string, ResumePlan | ColdPlan, SeenSettings | undefined, CacheMiss | un
   ["an edit after a checkpoint", resume("cold:edited", 2), before, { changed: "messages", tokens: 2 }],
   ["another system prompt", cold("cold:settings-changed"), changed({ system: "" }), { changed: "system", tokens: 4 }],
   [
-    "the same in a state that is resumed",
+    "another system prompt on a resumed state",
     resume("warm:settings-changed", 4),
     changed({ system: "" }),
     { changed: "system", tokens: 4 },

@@ -40,7 +40,7 @@ export type CacheMiss =
   /** The client has changed nothing: the state was lost here or at Cursor, or something else has changed. */
   | { readonly changed: "nothing" };
 
-/** Undefined where no model reads the conversation, or one that has it in mind goes on. */
+/** Undefined if no new run is started, or if it resumes the state without changes. */
 export function cacheMissOf(
   plan: TurnPlan,
   turn: Turn,
@@ -48,7 +48,7 @@ export function cacheMissOf(
   known: Pick<Known, "seenUnder">,
 ): CacheMiss | undefined {
   if (plan.kind === "results" || plan.kind === "repeat-calls") return undefined;
-  // Nothing can be known of a first message, and most short requests have no other. So nothing is looked up for it.
+  // Nothing can be known about a first message, and most short requests have no other: skip the lookup.
   if (plan.continuity === "cold:new" && turn.messages.length === 1) return { changed: "unknown" };
   const seen = known.seenUnder;
   const tokens = () => tokensIn(historyOf(turn.messages));

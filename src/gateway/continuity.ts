@@ -10,16 +10,16 @@ export interface Conversation {
   /** The id that it had before, if it got another one for this run. */
   readonly formerId?: string;
   readonly lineage: string;
-  /** The backend and the settings of the request, as its keys begin. */
+  /** The backend and the settings of the request: the prefix of its keys. */
   readonly settings: string;
-  /** The key of all messages, whatever the settings. */
+  /** The key of all messages, without the settings. */
   readonly bareKey: string;
   readonly firstKey: string;
   readonly knownReminders: KnownReminders;
 }
 
 /**
- * The conversation of a checkpoint. It gets another id when a run of it may have ended with a call that nobody answered: Cursor
+ * The conversation of a checkpoint. It gets a new id when one of its runs may have ended with an unanswered call: Cursor
  * refuses such ids now and then (docs/decisions/0004-checkpoints-whenever-they-come.md). The state is the same under any id.
  */
 export function resumedConversation(known: Known, found: FoundCheckpoint): Conversation {
@@ -43,9 +43,9 @@ export type WarmNote =
   | "settings-changed";
 
 type ColdReason =
-  /** The first message of a conversation, or one that this gateway does not know, as once after an upgrade that stores it differently. */
+  /** The first message of a conversation, or one that this gateway does not know, as once after an upgrade that changes the storage. */
   | "new"
-  /** The run no longer waited for the results, or the session of the CLI or SDK was gone or had gone on; there was no state to resume from. */
+  /** The run no longer waited for the results, or the CLI or SDK session was gone or had moved on; there was no state to resume from. */
   | "expired"
   /** The run was lost in a restart or a broken connection, and there was no state to resume from. */
   | "restarted"
@@ -57,7 +57,7 @@ type ColdReason =
   | "superseded"
   /** Results of calls that this gateway never made. */
   | "unknown-call"
-  /** Cursor wanted content that is gone. */
+  /** Cursor asked for content that is gone. */
   | "blob-missing"
   /** Another backend, or a system prompt or tools with which the state cannot be resumed: a new conversation for Cursor. */
   | "settings-changed";
@@ -86,7 +86,7 @@ export function continuityOf(
   if (parked !== undefined) return isKept ? "resumed" : `cold:${differenceFrom(parked, known) ?? "superseded"}`;
   if (bringsResults) {
     const reason = lostRun(known);
-    // A run that another request has in hand is not gone.
+    // A run that another request has claimed is not gone.
     return isKept && reason !== "raced" ? "resumed" : `cold:${reason}`;
   }
   if (isKept) return "resumed";
@@ -94,7 +94,7 @@ export function continuityOf(
   return known.seenUnder !== undefined || isOther ? "cold:settings-changed" : "cold:new";
 }
 
-/** Whether the reply that is sent again was made here, as far as its calls can show. */
+/** Whether the reply that is sent again was made here, judging by its calls. */
 function isOwnReply({ from }: FoundCheckpoint, known: Known): boolean {
   const [reply] = from.messages;
   if (reply?.role !== "assistant" || !reply.content.some(({ type }) => type === "call")) return true;
@@ -109,7 +109,7 @@ function lostRun(known: Known): ColdReason {
   return origin === undefined ? "unknown-call" : (differenceFrom(origin, known) ?? "restarted");
 }
 
-/** How a request differs from the one whose reply made the calls; undefined when it goes on from there. */
+/** How a request differs from the one whose reply made the calls; undefined when it continues from there. */
 function differenceFrom(origin: CallOrigin, { keys, bareKeys }: Known): "settings-changed" | "edited" | undefined {
   if (keys.some((key) => origin.keys.has(key))) return undefined;
   return bareKeys.some((key) => origin.bareKeys.has(key)) ? "settings-changed" : "edited";

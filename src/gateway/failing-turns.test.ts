@@ -34,7 +34,7 @@ function setUp(...scripts: ScriptStep[][]) {
   return { clock, backend, gateway, ask };
 }
 
-it("asks Cursor once for a turn that fails, and again without retries when its time is over", async () => {
+it("asks Cursor once for a failing turn, and once more without retries after the hold", async () => {
   const { clock, backend, gateway, ask } = setUp([fail], [fail], [answer], [answer]);
   await expect(ask()).rejects.toMatchObject({ isFromBreaker: false, retryAfterMs: 2_000 });
   await expect(ask()).rejects.toMatchObject({ code: "upstream_error", isFromBreaker: true });
@@ -47,7 +47,7 @@ it("asks Cursor once for a turn that fails, and again without retries when its t
   await gateway.close();
 });
 
-it("does not ask again at once for an answer that broke off in the middle", async () => {
+it("holds a request whose answer broke off in the middle", async () => {
   const { backend, gateway, ask } = setUp([[text("Hel")], fail]);
   await expect(ask()).rejects.toMatchObject({ isFromBreaker: false, retryAfterMs: 2_000 });
   await expect(ask()).rejects.toMatchObject({ isFromBreaker: true });
@@ -55,7 +55,7 @@ it("does not ask again at once for an answer that broke off in the middle", asyn
   await gateway.close();
 });
 
-it("does not count a failure after a whole answer against the request", async () => {
+it("does not count a failure after a complete answer against the request", async () => {
   const { backend, gateway, ask } = setUp([answer, fail], [answer]);
   await expect(ask()).rejects.toMatchObject({ retryAfterMs: undefined });
   expect(await ask()).toBe("Hello");
@@ -63,7 +63,7 @@ it("does not count a failure after a whole answer against the request", async ()
   await gateway.close();
 });
 
-it("serves a client that repeats a request whose first client has left", async () => {
+it("serves a repeated request after the first client has left", async () => {
   const { backend, gateway, ask } = setUp([{ waitFor: () => new Promise(() => {}) }], [answer]);
   const client = new AbortController();
   const left = ask(userTurn("hi"), client.signal);
@@ -74,7 +74,7 @@ it("serves a client that repeats a request whose first client has left", async (
   await gateway.close();
 });
 
-it("hands results to the run that waits for them, whatever has failed before", async () => {
+it("hands results to the waiting run despite earlier failures", async () => {
   const { clock, gateway, ask } = setUp([fail], [call, answer]);
   await expect(ask()).rejects.toThrow("Cursor failed.");
   clock.advance(2_000);

@@ -66,7 +66,7 @@ describe("a backend that fails before its first event", () => {
     expect(problems).toMatchObject([{ code: "server_error" }]);
   });
 
-  it("is the one that is reported when every fallback fails", async () => {
+  it("is the one reported when every fallback fails", async () => {
     const scripts = { agent: [[fails("timeout")]], cli: [[fails("cursor_login_required")]] };
     const { run, record, backends } = setUp(scripts, { fallback: ["cli"] });
     await expect(run()).rejects.toMatchObject({ code: "timeout" });
@@ -74,7 +74,7 @@ describe("a backend that fails before its first event", () => {
     expect(record.backend).toBe("agent");
   });
 
-  it("is not replaced once it has begun, even while the client has seen nothing of it", async () => {
+  it("is not replaced once it has begun, even if the client has seen nothing", async () => {
     const scripts = { agent: [[[settled], fails("upstream_error")]], cli: [[says("never")]] };
     const { run, backends } = setUp(scripts, { fallback: ["cli"] });
     await expect(run()).rejects.toMatchObject({ code: "upstream_error" });
@@ -95,7 +95,7 @@ describe("the state of a conversation", () => {
     expect(backends.get("cli")?.exchanges[0]).toMatchObject({ turn: { messages }, context: { state: undefined } });
   });
 
-  it("sends results to the run that waits for them, whichever backend is first otherwise", async () => {
+  it("sends results to the waiting run, even on a fallback backend", async () => {
     const calls: Batch = [...callOf("c1"), called];
     const scripts = { agent: [[fails("overloaded")], [says("never")]], cli: [[calls, says("seen")]] };
     const { run, backends, gateway } = setUp(scripts, { fallback: ["cli"] });
@@ -108,7 +108,7 @@ describe("the state of a conversation", () => {
   });
 });
 
-it("knows the health of each backend, without failures that were the request's own fault", async () => {
+it("tracks the health of each backend, ignoring failures that the request caused", async () => {
   const scripts = { agent: [[fails("overloaded")], [says("fine")], [fails("bad_request")]], cli: [[says("hello")]] };
   const { run, accountBackends } = setUp(scripts, { fallback: ["cli"] });
   const never = { auth: "unchecked", state: "unknown", lastSuccess: null, lastError: null };

@@ -25,7 +25,7 @@ function setUp(script: Script) {
 }
 
 describe("running a turn", () => {
-  it("gives equal lists of tools to the backend as one, so that it writes them once", async () => {
+  it("passes equal lists of tools to the backend as one object, so that it encodes them once", async () => {
     const { backend, run } = setUp({ steps: hello });
     const offer = () => [tool("tide")];
     for (const tools of [offer(), offer()]) await collect((await run(userTurn("hi", { tools }))).events);
@@ -34,14 +34,14 @@ describe("running a turn", () => {
     expect(second).toBe(first);
   });
 
-  it("lets others run while it reads a long conversation", async () => {
+  it("lets other work run while it reads a long conversation", async () => {
     const { run } = setUp({ steps: hello });
     const asked = Array.from({ length: 2_000 }, () => user("x".repeat(2_048)));
     expect(await turnsDuring(() => run())).toBeLessThan(3);
     expect(await turnsDuring(() => run(userTurn("", { messages: asked })))).toBeGreaterThanOrEqual(16);
   });
 
-  it("gives the backend, model and continuity, and every event", async () => {
+  it("returns the backend, model and continuity, and every event", async () => {
     const { backend, run } = setUp({ steps: hello });
     const reply = await run();
     expect(reply).toMatchObject({ backend: "scripted", model: "auto", continuity: "cold:new", warnings: [] });
@@ -66,7 +66,7 @@ describe("running a turn", () => {
     expect((await collect((await reply).events)).text).toBe("Hello there");
   });
 
-  it("throws what fails before the first event, and passes on what fails after it", async () => {
+  it("throws errors from before the first event, and passes on later ones", async () => {
     const fail = new GatewayError("overloaded", "Busy.");
     const overloaded = { code: "overloaded", message: "Busy." };
     await expect(setUp({ steps: [{ fail }] }).run()).rejects.toMatchObject(overloaded);
@@ -74,7 +74,7 @@ describe("running a turn", () => {
     await expect(collect(reply.events)).rejects.toMatchObject(overloaded);
   });
 
-  it("turns a stranger's error into one of its own", async () => {
+  it("turns foreign errors into its own", async () => {
     const steps = function* (): Iterable<Batch> {
       yield [text("a")];
       throw new TypeError("oops");
@@ -107,7 +107,7 @@ describe("running a turn", () => {
     ["a title in a format", { format: { type: "json" } }, "{}"],
     ["a title with a stop sequence", { stop: ["."] }, "{}"],
     ["more than a title", { system: "You help." }, "{}"],
-  ])("asks the model for %s where the cheap call cannot answer", async (_, rest, expected) => {
+  ])("asks the model for %s when the cheap call cannot answer", async (_, rest, expected) => {
     const backend = scriptedBackend({ steps: [[text("{}"), stopped]] });
     const naming = { ...backend, nameConversation: () => Promise.resolve("A title") };
     const gateway = makeGateway(naming, { settings: { ...gatewaySettings, cheapTitles: true } });
@@ -116,7 +116,7 @@ describe("running a turn", () => {
     expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:new", expected]);
   });
 
-  it("adds to the warnings of the turn that tools are not offered where the backend has none", async () => {
+  it("warns that tools are not offered when the backend has none", async () => {
     const turn = userTurn("hi", { warnings: ["Said before."], tools: [tool("t")] });
     const without = await setUp({ steps: hello, can: { tools: false } }).run(turn);
     expect(without.warnings).toEqual(["Said before.", expect.stringContaining("1 tools")]);
@@ -180,7 +180,7 @@ describe("closing the gateway", () => {
 });
 
 describe("stopping everything", () => {
-  it("ends what answers and what waits, and serves the next turn", async () => {
+  it("ends running and waiting replies, and serves the next turn", async () => {
     const { open, waitFor } = gate();
     const call: Batch = [...callOf("a call"), called];
     const steps = { wait: [[text("a")], { waitFor }], call: [call], "": hello } as const;
@@ -196,7 +196,7 @@ describe("stopping everything", () => {
     open();
   });
 
-  it("also ends a turn that waits for something before its run", async () => {
+  it("also ends a turn that has not begun its run yet", async () => {
     const { open, waitFor } = gate();
     const backend = scriptedBackend({ steps: hello, models: [blindModel] });
     const fetchModels = async (signal: AbortSignal) => {
@@ -215,7 +215,7 @@ describe("stopping everything", () => {
   });
 });
 
-it("keeps texts for the account and the key that they came from, and for no other", () => {
+it("keeps texts only for the account and the key that they came from", () => {
   const { backend, gateway } = setUp({ steps: hello });
   const backends = oneBackend({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
   const account = { account: "you", backends };
@@ -241,7 +241,7 @@ it("bounds the total size of the requests of runs that wait for results", async 
   expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual(["lease-expired", undefined, undefined]);
 });
 
-it("keeps what was asked and answered, up to a limit, only where the owner wants it", async () => {
+it("records question and answer, up to a limit, only if the owner wants it", async () => {
   const textsOf = async (answer: string, ledgerTexts: boolean) => {
     const backend = scriptedBackend({ steps: [[text(answer)], [text(" indeed"), stopped]] });
     const context = runContext();

@@ -29,7 +29,7 @@ export function createGateway(deps: GatewayDeps) {
     /** Resolves at the first event. @throws GatewayError for whatever fails before it, so that it can become an HTTP status */
     run: (turn: Turn, context: RunContext): Promise<Reply> => run(turn, context, services),
     textStore: (who: Who): TextStore => textStoreOf(who, services),
-    /** Cursor's current list if `isFresh`, else the list that is known here. */
+    /** Fetches Cursor's current list if `isFresh`; may answer from the cache otherwise. */
     models(
       signal: AbortSignal,
       { isFresh = false, account }: Pick<RunContext, "account"> & { readonly isFresh?: boolean } = {},
@@ -57,7 +57,7 @@ export function createGateway(deps: GatewayDeps) {
     get runsLetGo() {
       return lot.letGo;
     },
-    /** Ends every run, or those of one conversation, because the owner wants it. Returns how many runs there were. */
+    /** Ends every run, or those of one conversation, at the owner's request. Returns how many there were. */
     stop: (thread?: string) => ({ replies: services.openExchanges.stop(thread), waiting: lot.stop(thread) }),
     async close(): Promise<void> {
       lot.close();
@@ -68,7 +68,7 @@ export function createGateway(deps: GatewayDeps) {
   };
 }
 
-/** Asks the backends in turn until one replies, or throws the failure of the first. A short turn reaches Cursor at once. */
+/** Tries the backends in order. If none replies, the error of the first is thrown. A short turn reaches Cursor without an await. */
 async function run(asked: Turn, context: RunContext, services: Services): Promise<Reply> {
   const request = entrantOf(asked, context, services);
   for (const gate of gates) {
@@ -79,7 +79,7 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   const { permit } = request;
   let step = next({ kind: "admitted" }, historyOf(request, services));
   while (step.kind === "backend") {
-    record.backend = step.name; // known even if there is no reply
+    record.backend = step.name; // set even if there is no reply
     const { first } = step.history;
     const tried = await attempt(step, request, services);
     if (!("error" in tried)) {
@@ -102,7 +102,7 @@ function historyOf({ turn, waiting, backends, permit }: Request, { settings }: S
   return { turn, backends: names, first: undefined, chances: [], maxRetries: permit.maxRetries ?? settings.retries };
 }
 
-/** Cursor seldom says when a plan that is used up resets. For the gateway's own account that can be asked. */
+/** Cursor's error seldom says when a used-up plan resets. For the gateway's own account that can be looked up. */
 async function withReset(
   error: GatewayError,
   { account }: RunContext,

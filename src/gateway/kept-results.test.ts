@@ -6,20 +6,20 @@ const lineage = newLineage();
 const call = { id: "one", name: "tool", input: '{"a":1}' };
 const result = { callId: "one", content: [{ type: "text" as const, text: "done" }], isError: false };
 
-it("gives out once what a tool gave", () => {
+it("returns each result once", () => {
   const kept = keepResults(createMemoryStore({ now: () => 0 }), "o", { id: "c", lineage });
   kept.put(call, result);
   expect([kept.take(call), kept.take(call)]).toEqual([result, undefined]);
 });
 
-it("gives out what was kept under the id that the conversation had before", () => {
+it("finds results under the former id of the conversation", () => {
   const store = createMemoryStore({ now: () => 0 });
   keepResults(store, "o", { id: "c", lineage }).put(call, result);
   const later = keepResults(store, "o", { id: "d", formerId: "c", lineage });
   expect([later.take(call), later.take(call)]).toEqual([result, undefined]);
 });
 
-it.each(["not JSON", '{"of":"another version"}'])("misses what it cannot read, and forgets it: %s", (note) => {
+it.each(["not JSON", '{"of":"another version"}'])("treats an unreadable row as missing, and removes it: %s", (note) => {
   let forgotten = 0;
   const store = {
     get: () => ({ lineage, text: note, bytes: new Uint8Array() }),

@@ -19,7 +19,7 @@ const Kept = z.object({
   ),
 });
 
-/** Keeps results of the gateway's own tools while a run waits for the client: one that replaces it asks for them again. */
+/** Keeps results of the gateway's own tools while a run waits for the client: a run that replaces it needs them again. */
 export function keepResults(
   store: ResultStore,
   owner: string,
@@ -35,7 +35,7 @@ export function keepResults(
       const text = JSON.stringify({ isError, content: content.map(written) });
       store.put(owner, lineage, { names: [keyOf(call)], text });
     },
-    /** Keeps the results of these calls, and later ones, under another id: a run that is resumed then looks for them there. */
+    /** Moves the results of these calls, and later ones, to another id, where a resumed run looks for them. */
     moveTo(conversationId: string, calls: Iterable<Call>): void {
       if (conversationId === presentId) return;
       for (const call of calls) {
@@ -52,7 +52,7 @@ export function keepResults(
       const row = store.get(owner, key);
       if (row === undefined) return undefined;
       store.remove(owner, key);
-      // A row by another version may not parse. The tool is run again then.
+      // A row from another version may not parse. Then the tool runs again.
       const kept = Kept.safeParse(parseJson(row.text)).data;
       return kept && { callId: call.id, content: kept.content.map(read), isError: kept.isError };
     },

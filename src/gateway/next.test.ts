@@ -63,7 +63,7 @@ describe("after a backend", () => {
   const names = (...backends: BackendName[]) => historyOf(asked, { backends });
   const first = failed("timeout");
 
-  it("was admitted comes the first, with the retries that the breaker leaves it", () => {
+  it("was admitted comes the first, with the retries that the breaker allows", () => {
     const step = next({ kind: "admitted" }, { ...names("agent", "cli"), maxRetries: 0 });
     expect(step).toMatchObject({ kind: "backend", name: "agent", history: { backends: ["cli"], maxRetries: 0 } });
     expect(next({ kind: "admitted" }, names())).toMatchObject({ kind: "give-up", error: { code: "server_error" } });
@@ -71,7 +71,7 @@ describe("after a backend", () => {
 
   it.each<[string, FailedBackend, History, BackendName | ErrorCode]>([
     ["that is overloaded comes the next", failed("overloaded"), names("cli"), "cli"],
-    ["and nothing where there is no other", failed("overloaded"), names(), "overloaded"],
+    ["that is overloaded, and the last, comes nothing", failed("overloaded"), names(), "overloaded"],
     ["that has begun comes nothing", failed("timeout", { hasBegun: true }), names("cli"), "timeout"],
     ["in its place, whatever its failure", failed("blocked"), { ...names("sdk"), first }, "sdk"],
     ["in its place and the last", failed("blocked"), { ...names(), first }, "timeout"],
@@ -95,7 +95,7 @@ describe("after a backend", () => {
     "blocked",
     "canceled",
     "tool_loop",
-  ])("comes no other when the request or the account is at fault: %s", (code) => {
+  ])("comes nothing when the request or the account is at fault: %s", (code) => {
     expect(next(failed(code), names("cli"))).toMatchObject({ kind: "give-up", error: { code } });
   });
 });
@@ -120,7 +120,7 @@ describe("after a run that has failed before its first event", () => {
     ["upstream_error", resume],
     ["blob_missing", cold],
     ["blob_missing", { kind: "repeat-calls", continuity: "cold:new", calls: [] }],
-  ])("by %s, nothing comes where nothing was lost", (code, plan) => {
+  ])("by %s without a lost state, the error is reported", (code, plan) => {
     expect(afterFailure(plan, code)).toMatchObject({ kind: "give-up", error: { code } });
   });
 });
@@ -146,23 +146,23 @@ describe("after an answer", () => {
     ["that is empty after words of the user", empty, asked, [], "keep"],
     ["that is empty after results", empty, answered, [], "in-words"],
     ["that is empty again", empty, answered, ["in-words"], "keep"],
-    ["that is empty from a run that got results alone", { ...empty, plan: handing }, answered, [], "keep"],
+    ["that is empty from a run that got only results", { ...empty, plan: handing }, answered, [], "keep"],
     ["that is empty in a state that takes no words", { ...empty, plan: staged }, answered, [], "keep"],
     ["that is empty, with a state before", { ...empty, plan: { ...staged, beforeCalls } }, answered, [], "in-words"],
     ["that is empty and lacks a call", { ...empty, nudge }, answered, [], "in-words"],
     ["that lacks a call and may lack the tools", { nudge, plan: inDoubt }, asked, [], "new-tools"],
     ["that says that a tool is missing", { missesTool: true, plan: inDoubt }, asked, [], "new-tools"],
-    ["that says so where the tools are the same", { missesTool: true, plan: resume }, asked, [], "keep"],
+    ["that says so although the tools are the same", { missesTool: true, plan: resume }, asked, [], "keep"],
     ["that may lack the tools", { plan: inDoubt }, asked, [], "keep"],
     ["that lacks a call", { nudge }, asked, [], "nudge"],
-    ["that lacks a call in a conversation anew", { nudge }, asked, ["new-tools"], "nudge"],
+    ["that lacks a call in a new conversation", { nudge }, asked, ["new-tools"], "nudge"],
     ["that lacks a call again", { nudge }, asked, ["nudge"], "tool_call_missing"],
-    ["that lacks a call, and nothing to go on from", { nudge, checkpoint: undefined }, asked, [], "tool_call_missing"],
+    ["that lacks a call, without a checkpoint", { nudge, checkpoint: undefined }, asked, [], "tool_call_missing"],
     ["that lacks a call and does not fit", { nudge, misfit }, asked, [], "nudge"],
     ["that does not fit", { misfit }, asked, [], "repair"],
     ["that does not fit after a nudge", { misfit }, asked, ["nudge"], "repair"],
     ["that does not fit again", { misfit }, asked, ["repair"], "format_not_met"],
-    ["that does not fit, and nothing to go on from", { misfit, checkpoint: undefined }, asked, [], "format_not_met"],
+    ["that does not fit, without a checkpoint", { misfit, checkpoint: undefined }, asked, [], "format_not_met"],
   ])("%s", (_, rest, messages, chances, expected) => {
     const step = next(answer(rest), historyOf(messages, { chances }));
     if (step.kind === "give-up") expect(step.error.code).toBe(expected);
@@ -170,7 +170,7 @@ describe("after an answer", () => {
     else expect([step.chance, step.history.chances]).toEqual([expected, [...chances, expected]]);
   });
 
-  it("that is empty, the same messages come once more with words of ours, or those since the state before the calls", () => {
+  it("that is empty, the messages are sent again with words of ours, from the state before the calls if needed", () => {
     const words = "The results of your tool calls are above. Go on from there.";
     const priorCalls = [{ id: "one", result: { callId: "one" } }];
     const planFor = (plan: RunPlan) => next(answer({ ...empty, plan }), historyOf(answered));
@@ -181,7 +181,7 @@ describe("after an answer", () => {
     expect(planFor({ ...staged, beforeCalls })).toMatchObject({ words, plan: { ...beforeCalls, priorCalls } });
   });
 
-  it("without the new tools, another conversation begins with the whole transcript", () => {
+  it("without the new tools, a new conversation begins with the whole transcript", () => {
     const plan = { kind: "cold", continuity: "cold:settings-changed", conversation: { id: "new" }, messages: asked };
     expect(next(answer({ nudge, plan: inDoubt }), historyOf(asked))).toMatchObject({ words: undefined, plan });
   });
@@ -189,7 +189,7 @@ describe("after an answer", () => {
   it.each<[string, Partial<Answer>, string]>([
     ["lacks a call", { nudge }, nudge],
     ["does not fit", { misfit }, "Your last answer cannot be used: it has no JSON. Give it again.\n\nAnswer in JSON."],
-  ])("that %s, the model is told so where its answer ended", (_, rest, words) => {
+  ])("that %s, the model is asked again from the end of its answer", (_, rest, words) => {
     const plan = { kind: "resume", state: settled.state, messages: [] };
     expect(next(answer(rest), historyOf(asked))).toMatchObject({ words, plan: { ...plan, conversation } });
     const checkpoint = { ...settled, conversationId: "moved" };

@@ -15,41 +15,41 @@ export interface FailedBackend {
   /** Undefined when it failed before the model was found. */
   readonly model: string | undefined;
   readonly error: GatewayError;
-  /** Whether the upstream has given any event: from then on it may have been paid for. */
+  /** Whether any event has come from upstream: from then on the run may be billed. */
   readonly hasBegun: boolean;
 }
 
-/** A plan failed before the first event that the client gets to see. */
+/** A plan failed before the first event that the client sees. */
 interface FailedRun {
   readonly kind: "failed-run";
   readonly plan: TurnPlan;
   readonly error: GatewayError;
 }
 
-/** A run has come to its end, and waits for nothing. */
+/** A run has ended, and waits for no results. */
 export interface Answer {
   readonly kind: "answer";
   readonly plan: RunPlan;
   readonly known: Pick<Known, "newId">;
-  /** Whether the model just stopped, on a backend that takes results without words. */
+  /** Whether the model stopped without an answer, on a backend that takes results without words. */
   readonly isEmpty: boolean;
-  /** Whether the model says that a tool of the request is not there. */
+  /** Whether the model says that a tool of the request is missing. */
   readonly missesTool: boolean;
-  /** What to say to a model that has not made the required call. */
+  /** The reminder for a model that has not made the required call. */
   readonly nudge: string | undefined;
-  /** What is wrong with an answer that has to fit a format. */
+  /** Why an answer does not fit the requested format. */
   readonly misfit: { readonly fault: string; readonly instruction: string } | undefined;
   readonly checkpoint: CheckpointEvent | undefined;
 }
 
-/** What has been tried for a turn. It never changes: each step brings the history that it makes. */
+/** What has been tried for a turn. Immutable: each step returns a new history. */
 export interface History {
   readonly turn: Turn;
-  /** Those that may still be asked, in this order. */
+  /** The backends left to try, in order. */
   readonly backends: readonly BackendName[];
-  /** The first that gave no reply: its failure is the client's if no other gives one. */
+  /** The first backend that failed: the client gets its error if no other replies. */
   readonly first: FailedBackend | undefined;
-  /** The chances that the model has had on its present backend. */
+  /** The chances that the model has had on the current backend. */
   readonly chances: readonly Chance[];
   /** How often a backend may retry a run before its first event. */
   readonly maxRetries: number;
@@ -57,7 +57,7 @@ export interface History {
 
 type Chance = "state-lost" | "in-words" | "new-tools" | "nudge" | "repair";
 
-/** Another run, for which the plan has all but the words of ours behind it. */
+/** Another run: its plan, and words of the gateway to append. */
 export interface NextRun {
   readonly kind: "run";
   readonly chance: Chance;
@@ -76,16 +76,16 @@ type Admitted = { readonly kind: "admitted" };
 type Keep = { readonly kind: "keep" };
 type GiveUp = { readonly kind: "give-up"; readonly error: GatewayError; readonly first?: FailedBackend | undefined };
 
-/** The message to a model that has answered nothing to results. */
+/** The message to a model that has not answered its results. */
 const GO_ON = "The results of your tool calls are above. Go on from there.";
 
-/** Failures by which a backend says that its state is lost. The transcript is still enough for a new run. */
+/** Errors that mean that the backend has lost the state. The transcript is enough for a new run. */
 const stateLost: Partial<Record<ErrorCode, Continuity>> = {
   blob_missing: "cold:blob-missing",
   session_expired: "cold:expired",
 };
 
-/** What comes after an outcome. Changes nothing. A backend retries by its own rules, as often as the history allows. */
+/** The next step after an outcome. Changes nothing. A backend retries by its own rules, at most `maxRetries` times. */
 export function next(outcome: Admitted | FailedBackend, history: History): NextBackend | GiveUp;
 export function next(outcome: FailedRun, history: History): NextRun | GiveUp;
 export function next(outcome: Answer, history: History): NextRun | GiveUp | Keep;
@@ -106,7 +106,7 @@ export function next(outcome: Admitted | FailedBackend | FailedRun | Answer, his
   }
 }
 
-/** A fallback that fails, for whatever reason, leaves the request to the next one. */
+/** If a fallback fails before its first event, for whatever reason, the next one is tried. */
 function afterBackend(failed: FailedBackend, history: History): NextBackend | GiveUp {
   const isReplaced = !failed.hasBegun && (history.first !== undefined || mayFallBack(failed.error.code));
   return nextBackend({ ...history, first: history.first ?? failed, backends: isReplaced ? history.backends : [] });
@@ -116,7 +116,7 @@ function nextBackend(history: History): NextBackend | GiveUp {
   const [name, ...backends] = history.backends;
   if (name !== undefined) return { kind: "backend", name, history: { ...history, backends, chances: [] } };
   const { first } = history;
-  const error = first?.error ?? new GatewayError("server_error", "There is no backend for this request.");
+  const error = first?.error ?? new GatewayError("server_error", "No backend is available for this request.");
   return { kind: "give-up", error, first };
 }
 
@@ -135,7 +135,7 @@ function afterAnswer(answer: Answer, history: History): NextRun | GiveUp | Keep 
   return askAgain("repair", words, formatNotMet(fault), answer, history);
 }
 
-/** Goes on from the answer with words of ours, once. */
+/** Continues from the answer with words of the gateway, once. */
 function askAgain(
   chance: Chance,
   words: string,
@@ -163,7 +163,7 @@ export function areToolsInDoubt(plan: RunPlan): boolean {
   return plan.kind === "resume" && plan.hasOtherTools;
 }
 
-/** The plan after a failure that says that upstream has lost the state; undefined after other failures. */
+/** The plan when upstream has lost the state; undefined after other failures. */
 function planWithout({ plan, error }: FailedRun, turn: Turn): ColdPlan | undefined {
   const continuity = stateLost[error.code];
   if (continuity === undefined || (plan.kind !== "results" && plan.kind !== "resume")) return undefined;
@@ -172,8 +172,8 @@ function planWithout({ plan, error }: FailedRun, turn: Turn): ColdPlan | undefin
 }
 
 /**
- * The plan after a run that was started with results alone has answered nothing: the same with words of ours. Undefined where the
- * run had words of the user, or where it waited for the results in a state that takes no words.
+ * The plan when a run that was started with only results has answered nothing: the same, for words of the gateway to follow.
+ * Undefined if the run had words of the user, or waited for the results in a state that takes no words.
  */
 function planInWords(plan: RunPlan, turn: Turn): ResumePlan | ColdPlan | undefined {
   if (plan.kind === "results" || turn.messages.at(-1)?.role !== "tool") return undefined;
@@ -183,7 +183,7 @@ function planInWords(plan: RunPlan, turn: Turn): ResumePlan | ColdPlan | undefin
   return { ...plan, ...from, priorCalls: recordedCalls(turn, []) };
 }
 
-/** The plan after a resumed model has shown that it does not get the new tools: another conversation, with the whole transcript. */
+/** The plan when a resumed model turns out not to have the new tools: a new conversation, with the whole transcript. */
 function planAnew(plan: RunPlan, turn: Turn, id: string): ColdPlan {
   const { messages } = turn;
   const conversation = { ...plan.conversation, id, knownReminders: knownIn(messages) };
@@ -198,7 +198,7 @@ function priorCallsOf(plan: RunPlan, turn: Turn): ColdPlan["priorCalls"] {
 function choiceIgnored(): GatewayError {
   return new GatewayError(
     "tool_call_missing",
-    "The request requires a tool call, and the model answered without one even when reminded. Try again, or use tool_choice auto.",
+    "The request requires a tool call, and the model answered without one. Try again, or use tool_choice auto.",
   );
 }
 

@@ -26,7 +26,7 @@ afterAll(async () => {
   await simulator.close();
 });
 
-/** Runs a turn, and counts the HTTP/2 streams that were opened before it had to wait for anything. */
+/** Runs a turn, and counts the HTTP/2 streams opened before its first await. */
 async function run(turn: Turn): Promise<{ opened: number; text: string }> {
   let opened = 0;
   const hook = createHook({
@@ -41,16 +41,16 @@ async function run(turn: Turn): Promise<{ opened: number; text: string }> {
   return { opened, text };
 }
 
-describe("when everything that it needs is at hand, a turn reaches Cursor in one stretch", () => {
+describe("a turn reaches Cursor in one stretch if everything is at hand", () => {
   it.each([
-    ["a short one", [user("[[say hi]]")]],
-    ["one with a history", [...rounds(30), user("[[say hi]]")]],
-    ["one with much text", [user(`${"much ".repeat(40_000)} [[say hi]]`)]],
+    ["a short turn", [user("[[say hi]]")]],
+    ["a turn with a history", [...rounds(30), user("[[say hi]]")]],
+    ["a turn with much text", [user(`${"much ".repeat(40_000)} [[say hi]]`)]],
   ])("%s", async (_, messages) => {
     expect(await run(userTurn("", { messages, tools: [tool("look")] }))).toEqual({ opened: 1, text: "hi" });
   });
 
-  it("and one that goes on from its checkpoint", async () => {
+  it("a turn that resumes a checkpoint", async () => {
     const first = [user("[[say hello]]")];
     expect(await run(userTurn("", { messages: first }))).toEqual({ opened: 1, text: "hello" });
     const messages = [...first, assistant("hello"), user("[[say hi]]")];
@@ -58,14 +58,14 @@ describe("when everything that it needs is at hand, a turn reaches Cursor in one
   });
 });
 
-describe("a turn is not made in one stretch", () => {
+describe("a turn yields to other work", () => {
   it.each([
     ["with more than 200 messages", [...rounds(150), user("[[say hi]]")]],
     [
       "with more than 256 KiB of text",
       [user("long ".repeat(40_000)), assistant("ok ".repeat(40_000)), user("[[say hi]]")],
     ],
-  ])("%s, because others must run meanwhile", async (_, messages) => {
+  ])("%s", async (_, messages) => {
     expect(await run(userTurn("", { messages }))).toEqual({ opened: 0, text: "hi" });
   });
 });

@@ -27,14 +27,14 @@ describe("the runs that are open", () => {
     expect([many.open, many.peak, many.hasRoom]).toEqual([299, 300, true]);
   });
 
-  it("give their places to those who wait, in the order in which they came, and to nobody else", async () => {
+  it("pass their places to waiting requests only, in order of arrival", async () => {
     const begun: string[] = [];
     runs.begin();
     runs.begin();
     const waiting = ["first", "second", "third"].map((name) => queue(name, begun));
     expect([runs.waiting, runs.hasRoom]).toEqual([3, false]);
     runs.end();
-    expect(runs.hasRoom).toBe(false); // for a newcomer, while others wait
+    expect(runs.hasRoom).toBe(false); // for a new request, while others wait
     runs.end();
     await Promise.all(waiting.slice(0, 2));
     expect([begun, runs.open, runs.waiting]).toEqual([["first", "second"], 2, 1]);
@@ -44,7 +44,7 @@ describe("the runs that are open", () => {
     expect([begun.at(-1), runs.open, runs.peak, runs.hasRoom]).toEqual(["third", 0, 2, true]);
   });
 
-  it("refuse a request that has waited for as long as it may, and say why", async () => {
+  it("refuse a request that has waited too long, and say why", async () => {
     runs.begin();
     runs.begin();
     const refused = runs.beginLater(stays());
@@ -53,9 +53,7 @@ describe("the runs that are open", () => {
     clock.advance(1);
     await expect(refused).rejects.toMatchObject({
       code: "rate_limit_exceeded",
-      message: expect.stringMatching(
-        /careful, which has 2 runs at Cursor at once.* No place became free for this request in /,
-      ),
+      message: expect.stringMatching(/careful, which allows 2 runs at Cursor at once.* No place became free within /),
       retryAfterMs: 15_000,
       isOwnRefusal: true,
     });
@@ -63,7 +61,7 @@ describe("the runs that are open", () => {
     expect([runs.waiting, runs.open, runs.hasRoom]).toEqual([0, 1, true]);
   });
 
-  it("forget a request whose client leaves, and those behind it move up", async () => {
+  it("drop a request whose client leaves, and those behind it move up", async () => {
     const begun: string[] = [];
     const client = new AbortController();
     runs.begin();
@@ -78,7 +76,7 @@ describe("the runs that are open", () => {
     await expect(runs.beginLater(client.signal)).rejects.toMatchObject({ code: "canceled" });
   });
 
-  it("refuse all who wait, and all who come, when the gateway stops", async () => {
+  it("refuse waiting and new requests when the gateway stops", async () => {
     runs.begin();
     runs.begin();
     const waiting = runs.beginLater(stays());

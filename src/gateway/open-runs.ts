@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.js";
 import { GatewayError } from "../turn/error.js";
 
-/** A guess: how long the turns of others take is not known. */
+/** A guess: how long other turns take is unknown. */
 const RETRY_AFTER_MS = 15_000;
 
 export interface RunLimits {
@@ -11,13 +11,13 @@ export interface RunLimits {
 
 /**
  * Counts the runs that are open at Cursor, waiting ones included, and limits them where the conduct says so. Requests that find no
- * place wait in their order. A request that brings results needs no place, because its run has kept its own.
+ * place wait in order. A request that brings results needs no place, because its run has kept its own.
  */
 export class OpenRuns {
   peak = 0;
   readonly #clock: Clock;
   readonly #limits: RunLimits;
-  /** Each of these takes over the place that has become free. */
+  /** Each of these takes over a place that has become free, or is refused. */
   readonly #waiting = new Set<(refusal?: GatewayError) => void>();
   #open = 0;
   #isClosed = false;
@@ -35,7 +35,7 @@ export class OpenRuns {
     return this.#waiting.size;
   }
 
-  /** Whether a run may begin now. Those who wait come first. */
+  /** Whether a run may begin now. Waiting requests come first. */
   get hasRoom(): boolean {
     return this.#open < this.#limits.maxRuns && this.#waiting.size === 0;
   }
@@ -45,7 +45,7 @@ export class OpenRuns {
     if (this.#open > this.peak) this.peak = this.#open;
   }
 
-  /** Gives the place to the first who waits. It is a property, so that it can be handed over as it is. */
+  /** Gives the place to the first waiting request. A property, so that it can be passed as a callback. */
   readonly end = (): void => {
     const [first] = this.#waiting;
     if (first === undefined) this.#open--;
@@ -80,9 +80,9 @@ export class OpenRuns {
   #tooMany(): GatewayError {
     const { maxRuns, runWaitMs } = this.#limits;
     const text =
-      `Curlew's conduct is set to careful, which has ${maxRuns} runs at Cursor at once, those that wait for results of tools ` +
-      `included. No place became free for this request in ${Math.round(runWaitMs / 1000)} s, so it was not sent. ` +
-      "Let another turn end and try again.";
+      `Curlew's conduct is set to careful, which allows ${maxRuns} runs at Cursor at once, including those that wait ` +
+      `for tool results. No place became free within ${Math.round(runWaitMs / 1000)} s, so this request was not sent. ` +
+      "Try again when another turn has ended.";
     return new GatewayError("rate_limit_exceeded", text, { retryAfterMs: RETRY_AFTER_MS, isOwnRefusal: true });
   }
 }

@@ -61,7 +61,7 @@ it("sends the whole transcript when the waiting run is lost as it resumes", asyn
   gateway.close();
 });
 
-it("does not look up the model again for results of a run that waits", async () => {
+it("does not look up the model again for results of a waiting run", async () => {
   const models = [
     { id: "a", name: "A", aliases: [], canThink: false },
     { id: "b", name: "B", aliases: [], canThink: false },
@@ -90,7 +90,7 @@ it("does not look up the model again for results of a run that waits", async () 
   gateway.close();
 });
 
-it("gives a run to one of two requests that bring its results at once", async () => {
+it("gives a run to only one of two simultaneous requests with its results", async () => {
   const backend = scriptedBackend({
     steps: ({ messages }) => (messages.at(-1)?.role === "user" ? [callsOne, done] : [done]),
   });
@@ -99,7 +99,7 @@ it("gives a run to one of two requests that bring its results at once", async ()
     const reply = await gateway.run(userTurn("", { messages }), runContext());
     return [reply.continuity, (await collect(reply.events)).text];
   };
-  // In a long conversation other requests run before the keys of its messages are computed.
+  // A long conversation lets other requests run before its keys are computed.
   const history = Array.from({ length: 600 }, () => [user("a"), assistant("b")]).flat();
   const asked = [...history, user("hi")];
   await ask(asked);
@@ -126,7 +126,7 @@ it("sends a transcript that a model can read, from the start and from a checkpoi
   gateway.close();
 });
 
-it("keeps with a checkpoint the calls that it waits for, also those that were answered before the reply ended", async () => {
+it("stores the calls that a checkpoint waits for, also those answered before the reply ended", async () => {
   const known = [{ id: "old", upstreamId: "up-old", name: "tool", input: "{}" }];
   const reply: Batch = [
     { type: "checkpoint", state: Buffer.of(1), phase: "staged", calls: known },

@@ -19,21 +19,21 @@ export interface OpenRun {
   readonly bytes: number;
 }
 
-/** A reply that the gateway makes itself, without a run or while the run goes on waiting. */
+/** A reply that the gateway makes itself, without a run or while the run stays parked. */
 export interface OwnReply {
   readonly events: TurnEvents;
 }
 
 type MissingCall = Pick<ClientCall, "id" | "name" | "input">;
 
-/** Claims the run of a plan, or closes it when the client has turned away. Called in the stretch in which the plan has found it. */
+/** Claims the run of a plan, or closes the run that it supersedes. There must be no await between the plan and this. */
 export function claimRuns(plan: TurnPlan, lot: ParkingLot): void {
   if (plan.kind === "results") lot.claim(plan.run);
   else if (plan.kind !== "repeat-calls" && plan.superseded !== undefined) lot.giveUp(plan.superseded);
 }
 
 /**
- * Hands the results to the run that waits for them. While some are missing, the client is sent just those calls again.
+ * Hands the results to the run that waits for them. While some are missing, only their calls are sent again.
  * @throws GatewayError when the loop guard stops a repeated call (`tool_loop`), or when an attachment cannot be read
  */
 export async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
@@ -59,7 +59,7 @@ export async function handOver(plan: ResultsPlan, task: Task, starter: RunStarte
   }
   const isCarrier = ({ result }: { result: ToolResult }) => result.callId === steering?.carrier;
   for (const { sent } of accepted.filter((each) => !isCarrier(each))) exchange.answer(sent);
-  // The words come last, as the user wrote them after everything that the calls were made for.
+  // The words come last: the user wrote them after the message that the calls were made for.
   for (const { sent } of accepted.filter(isCarrier)) exchange.answer(withWords(sent, words, plan.run));
   const missing = exchange.openCalls.filter(({ id }) => seenCalls.has(id));
   if (missing.length > 0) return { events: waitOn(plan, missing, task) };
@@ -71,7 +71,7 @@ function withWords(sent: SentResult, words: readonly SentBlock[], { carriers }: 
   return { ...sent, content: [...sent.content, ...words] };
 }
 
-/** What the client brings for a run that waits. The run is parked again when an attachment in it cannot be read. */
+/** The results and words for a waiting run. If an attachment cannot be read, the run is parked again. */
 async function contentFor(plan: ResultsPlan, task: Task, { attached }: RunStarter) {
   const { run, steering } = plan;
   const { services, request } = task;
@@ -95,7 +95,7 @@ async function contentFor(plan: ResultsPlan, task: Task, { attached }: RunStarte
   }
 }
 
-/** Parks the run again, also under the keys of a client that will send back just the calls that are repeated now. */
+/** Parks the run again, also under the keys of a transcript with only the calls that are repeated now. */
 function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCall[], task: Task): TurnEvents {
   const { services, request } = task;
   const { record } = request.context;

@@ -24,14 +24,14 @@ const callingTwo = assistant("", "one", "two");
 const tools = [tool("tool")];
 const turnOf = (messages: readonly Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, tools, ...rest });
 
-/** Fails when a plan touches the exchange, because planning must not act. */
+/** Fails when a plan touches the exchange: planning must have no effects. */
 const untouchable: Exchange = new Proxy({} as Exchange, {
   get(_, name) {
     throw new Error(`a plan asked the exchange for ${String(name)}`);
   },
 });
 
-/** A run that was parked after the messages that these keys stand for. */
+/** A run that was parked after the messages of these keys. */
 const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun =>
   sampleRun(untouchable, {
     knownReminders: new Set(["sent to the run"]),
@@ -41,13 +41,13 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun =>
     madeUnder: seenSettings(userTurn(""), "default"),
   });
 
-/** Calls that were made after the messages that these keys stand for. */
+/** Calls that were made after the messages of these keys. */
 const madeAt = (key: string, bareKey = `bare ${key}`): CallOrigin => ({
   keys: new Set([key]),
   bareKeys: new Set([bareKey]),
 });
 
-/** A conversation of which only this is known. Its keys are the numbers of messages that they stand for. */
+/** A conversation of which only this is known. Each key is the number of its messages. */
 const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known => ({
   settings: "settings",
   keys: [0, ...messages.keys()].map((_, at) => `${at}`),
@@ -67,7 +67,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
 
 const seenUnder = seenSettings(userTurn(""), "default");
 
-/** A checkpoint that was found, with the messages that are left after it. */
+/** A checkpoint that was found, with the messages after it. */
 const found = (messages: readonly Message[], isExact = false, phase: "settled" | "staged" = "settled") => ({
   found: {
     from: { state: Buffer.of(1), messages },
@@ -83,7 +83,7 @@ const found = (messages: readonly Message[], isExact = false, phase: "settled" |
   hasAny: true,
 });
 
-/** The same where a run may have gone on to calls that nobody answered. */
+/** The same, when a later run may have ended with unanswered calls. */
 const left = (search: ReturnType<typeof found>) => ({ ...search, found: { ...search.found, wasLeft: true } });
 
 /** A checkpoint from before the newest reply. */
@@ -106,10 +106,10 @@ const atAnswer = found([user("c")], true);
 const beforeAnswer = foundBefore(next.slice(1));
 const beforeCalls = foundBefore([calling, user("never mind")]);
 
-/** Turns by the plan that is made for them, each with what is known of its conversation. */
+/** Turns by their plan, each with what is known about its conversation. */
 const rows: Record<string, [name: string, messages: readonly Message[], known?: Partial<Known>][]> = {
   "results, warm": [
-    ["results for the run that waits for them", answered, { parked: waiting }],
+    ["results for the waiting run", answered, { parked: waiting }],
     [
       "results that come in pieces, for the run that was parked at the first of them",
       [...asked, result, calling, result],
@@ -117,19 +117,19 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     ],
     ["a message without words after results", [...answered, user(" ")], { parked: waiting }],
     [
-      "words among some results: they wait for the others",
+      "words among incomplete results",
       [user("a"), callingTwo, user("quick!"), result],
       { parked: { ...waiting, seenCalls: new Set(["one", "two"]) } },
     ],
     [
-      "words after the results of all calls but those that were held back",
+      "words after the results of all calls except held-back ones",
       hurried,
       { parked: { ...waiting, seenCalls: new Set(["one", "held back"]) } },
     ],
-    ["some results for a run that waits: it repeats the other calls itself", half, { parked: waiting }],
+    ["some results for a waiting run, which repeats the other calls itself", half, { parked: waiting }],
   ],
   "resume, warm": [
-    ["a settled checkpoint, and nothing new but words", next, { search: atAnswer }],
+    ["a settled checkpoint, and only new words", next, { search: atAnswer }],
     [
       "results of calls that the model wrote as text, which no run waits for",
       answered,
@@ -144,11 +144,11 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
   "resume, cold:edited": [
     ["a checkpoint further back", next, { search: found(next.slice(1)) }],
     [
-      "words in place of results, with another reply than that of the run",
+      "words instead of results, with a different reply than the run's",
       dropped,
       { parked: parkedAt("elsewhere"), search: beforeCalls },
     ],
-    ["words in place of results of calls that nobody made here", dropped, { search: beforeCalls }],
+    ["words instead of results of unknown calls", dropped, { search: beforeCalls }],
   ],
   "resume, resumed": [
     ["a checkpoint that waits for these results, whose run is gone", answered, { search: staged, fate: "lost" }],
@@ -163,11 +163,11 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
       { search: staged, fate: "expired" },
     ],
     [
-      "words in place of results, and the state from before the calls",
+      "words instead of results, and the state from before the calls",
       dropped,
       { parked: waiting, search: beforeCalls },
     ],
-    ["words in place of results, when the run is gone", dropped, { origin: madeHere, search: beforeCalls }],
+    ["words instead of results, when the run is gone", dropped, { origin: madeHere, search: beforeCalls }],
     ["words after half an answer, and the state from before it", next, { search: beforeAnswer }],
     [
       "a state from before the newest reply, and one of other settings further back",
@@ -202,10 +202,10 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
       { origin: madeHere, search: found(answered.slice(1)) },
     ],
   ],
-  "cold, cold:raced": [["results that another request was quicker with", answered, { fate: "raced" }]],
+  "cold, cold:raced": [["results that another request brought first", answered, { fate: "raced" }]],
   "resume, cold:raced": [
     [
-      "results that another request was quicker with, and the checkpoint that waits for them",
+      "results that another request brought first, and the checkpoint that waits for them",
       answered,
       { fate: "raced", search: staged },
     ],
@@ -215,12 +215,12 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
       { fate: "raced", origin: madeHere, search: foundBefore([calling, result]) },
     ],
   ],
-  "cold, cold:unknown-call": [["results of calls that nobody made here", answered]],
+  "cold, cold:unknown-call": [["results of unknown calls", answered]],
   "cold, cold:settings-changed": [
     ["results of calls that were made under other settings", answered, { origin: madeAt("elsewhere", "bare 2") }],
-    ["results under other settings than those of the run", answered, { parked: underOthers }],
+    ["results under other settings than the run's", answered, { parked: underOthers }],
     [
-      "results under tools without the one that the run has called",
+      "results without the tool that the run has called",
       answered,
       {
         parked: underOthers,
@@ -230,36 +230,36 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
         },
       },
     ],
-    ["one that was held under other settings", next, { seenUnder }],
+    ["a conversation that was held under other settings", next, { seenUnder }],
   ],
   "cold, cold:edited": [
     ["results of calls that were made in another history", answered, { origin: madeAt("elsewhere") }],
-    ["results in another history than that of the run", answered, { parked: parkedAt("elsewhere") }],
-    ["one whose checkpoints cannot be resumed", next, { search: { found: undefined, hasAny: true } }],
-    ["one in which a reply said nothing", next, { hasEmptyReply: true }],
+    ["results in another history than the run's", answered, { parked: parkedAt("elsewhere") }],
+    ["a conversation whose checkpoints cannot be resumed", next, { search: { found: undefined, hasAny: true } }],
+    ["a conversation in which a reply said nothing", next, { hasEmptyReply: true }],
   ],
   "cold, cold:superseded": [
-    ["words in place of results", dropped, { parked: waiting, search: { found: undefined, hasAny: true } }],
+    ["words instead of results", dropped, { parked: waiting, search: { found: undefined, hasAny: true } }],
     [
       "words after results that can carry none",
       hurried,
       { parked: { ...waiting, carriers: new Map([["one", "nothing"]]) } },
     ],
     [
-      "an image after results that can carry words alone",
+      "an image after results that can carry only words",
       [...answered, pictured],
       { parked: { ...waiting, carriers: new Map([["one", "words"]]) } },
     ],
     ["words after an answer that the run never gave", [...answered, answer, user("go on")], { parked: waiting }],
     [
-      "words in place of the last results",
+      "words instead of the last results",
       [user("a"), callingTwo, result, user("never mind")],
       { parked: { ...waiting, seenCalls: new Set(["one", "two"]) } },
     ],
   ],
   "resume, warm:settings-changed": [
     [
-      "words in place of results, under other settings",
+      "words instead of results, under other settings",
       dropped,
       {
         parked: underOthers,
@@ -267,17 +267,17 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
       },
     ],
     [
-      "results under other tools than those of the run, which has left a checkpoint",
+      "results under other tools than the run's, which has left a checkpoint",
       answered,
       { parked: underOthers, foundUnderOtherSettings: staged.found },
     ],
     [
-      "a settled checkpoint of other settings, and nothing new but words",
+      "a settled checkpoint of other settings, and only new words",
       next,
       { foundUnderOtherSettings: atAnswer.found, seenUnder },
     ],
     [
-      "a checkpoint of other settings that is newer than that of these",
+      "a checkpoint of other settings, newer than the one of these",
       next,
       { search: found(next.slice(1)), foundUnderOtherSettings: atAnswer.found },
     ],
@@ -289,7 +289,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
   ],
   "results, warm:settings-changed": [
     [
-      "results under another system prompt than that of the run, with the same tools",
+      "results under another system prompt than the run's, with the same tools",
       answered,
       { parked: { ...underOthers, tools } },
     ],
@@ -303,16 +303,16 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
   ],
   "resume, cold:superseded": [
     [
-      "a run that is turned away from, and a checkpoint before it",
+      "an abandoned run, and a checkpoint before it",
       [...next, calling, user("never mind")],
       { parked: parkedAt("4"), search: found([user("c"), calling, user("never mind")]) },
     ],
   ],
-  "cold, cold:new": [["a conversation that nobody knows", next]],
-  "repeat-calls, cold:unknown-call": [["some results, and no run that waits for the others", half]],
+  "cold, cold:new": [["an unknown conversation", next]],
+  "repeat-calls, cold:unknown-call": [["some results, without a run that waits for the others", half]],
   "repeat-calls, cold:restarted": [["some results of calls from before a restart", half, { origin: madeHere }]],
   "repeat-calls, cold:edited": [
-    ["some results in another history than that of the run", half, { parked: parkedAt("elsewhere") }],
+    ["some results in another history than the run's", half, { parked: parkedAt("elsewhere") }],
   ],
 };
 
@@ -324,7 +324,7 @@ describe("the plan for a turn", () => {
     });
   });
 
-  it("names the run that the client has turned away from, but not while results may still come for it", () => {
+  it("names the run that the client has abandoned, unless results may still come for it", () => {
     const parked = parkedAt("elsewhere");
     const plans = [
       planTurn(turnOf(answered), knowing(answered, { parked })),
@@ -338,7 +338,7 @@ describe("the plan for a turn", () => {
     ]);
   });
 
-  it("hands words over inside the last result that can carry them, and knows their reminders from then on", () => {
+  it("puts words into the last result that can carry them, and remembers their reminders", () => {
     const words = user("quick! <system-reminder>late</system-reminder>");
     const messages = [user("a"), callingTwo, results("one", "two"), words];
     const parked = {
@@ -355,7 +355,7 @@ describe("the plan for a turn", () => {
     expect("conversation" in plan && plan.conversation.knownReminders.size).toBe(2);
   });
 
-  it("lets the last call take words along, in whatever order the results come", () => {
+  it("lets the last call carry the words, whatever the order of the results", () => {
     const messages = [user("a"), callingTwo, results("two", "one"), user("quick!")];
     const parked = {
       ...waiting,
@@ -373,7 +373,7 @@ describe("the plan for a turn", () => {
     expect(planTurn(turnOf(half), knowing(half))).toMatchObject({ calls: [{ id: "two" }] });
   });
 
-  it("goes on in the conversation of the run or the checkpoint, and else begins one", () => {
+  it("continues the conversation of the run or the checkpoint, or begins a new one", () => {
     const conversationOf = (plan: TurnPlan) => "conversation" in plan && plan.conversation;
     expect(conversationOf(planTurn(turnOf(answered), knowing(answered, { parked: waiting })))).toEqual({
       id: "of the run",
@@ -412,7 +412,7 @@ describe("the id of the conversation", () => {
     return "conversation" in plan ? plan.conversation : undefined;
   };
 
-  it("stays where nothing was left open", () => {
+  it("stays the same when no call is open", () => {
     expect(idOf(words, { search: found([user("b")], true) })).toMatchObject({ id: "of the checkpoint" });
     expect(idOf(answered, { parked: waiting })).toMatchObject({ id: "of the run" });
   });
@@ -421,12 +421,12 @@ describe("the id of the conversation", () => {
     ["a run that waited for results is resumed", answered, { search: staged }],
     ["a run may have been left with its calls", answered, { search: left(found(answered.slice(1))) }],
     ["another run of the conversation waits", words, { search: found([user("b")], true), isLeft: () => true }],
-  ])("is another one when %s", (_, messages, known) => {
+  ])("is a new one when %s", (_, messages, known) => {
     expect(idOf(messages, known)).toMatchObject({ id: "new", formerId: "of the checkpoint" });
   });
 });
 
-describe("why a request is cold, by what is kept", () => {
+describe("the reason for a cold request, from the stored rows", () => {
   let store: Store;
   let lot: ParkingLot;
   beforeEach(() => {
@@ -446,7 +446,7 @@ describe("why a request is cold, by what is kept", () => {
     );
   const continuity = (turn: Turn, backend?: BackendName) => plan(turn, backend).continuity;
 
-  /** Stores what a reply would store that ended with the last of these messages. */
+  /** Stores the rows of a reply that ended with the last of these messages. */
   function keep(turn: Turn, phase: "staged" | "settled"): void {
     const bareKey = transcriptKeys(turn.messages).at(-1) ?? "";
     const key = keyUnder(`agent.${settingsKey(turn)}`, bareKey);
@@ -465,7 +465,7 @@ describe("why a request is cold, by what is kept", () => {
     });
   }
 
-  it("is not another prompt, for a backend that takes one with every run", () => {
+  it("is not a changed prompt, for a backend that takes one with every run", () => {
     const history = [user("a"), answer];
     keep(turnOf(history), "settled");
     expect(continuity(turnOf([...history, user("c")]))).toBe("warm");
@@ -477,7 +477,7 @@ describe("why a request is cold, by what is kept", () => {
     });
   });
 
-  it("is another backend: none can read what another has left", () => {
+  it("is a changed backend: none can read the state of another", () => {
     const history = [user("a"), answer];
     keep(turnOf(history), "settled");
     expect(plan(turnOf([...history, user("c")]), "cli")).toMatchObject({
@@ -486,7 +486,7 @@ describe("why a request is cold, by what is kept", () => {
     });
   });
 
-  it("is nothing where results come for calls that were made under another prompt, and their checkpoint is resumed", () => {
+  it("is none when the prompt has changed since the calls, and their checkpoint is resumed", () => {
     keep(turnOf([user("a"), calling]), "staged");
     expect(plan(turnOf(answered, { system: "other" }))).toMatchObject({ kind: "resume", continuity: "resumed" });
     expect(plan(turnOf(answered, { tools: [...tools, tool("more")] })).kind).toBe("resume");
@@ -494,7 +494,7 @@ describe("why a request is cold, by what is kept", () => {
     expect(continuity(turnOf(answered, { system: "other" }), "cli")).toBe("cold:settings-changed");
   });
 
-  it("is sought in a bounded number of looks, however long the transcript is", () => {
+  it("is found with a bounded number of lookups, however long the transcript is", () => {
     const messages = Array.from({ length: 10_000 }, () => [user("a"), answer]).flat();
     let looks = 0;
     const counting = new Proxy(store, {
@@ -506,13 +506,13 @@ describe("why a request is cold, by what is kept", () => {
     });
     expect(plan(turnOf([...messages, user("b")]), "agent", counting).continuity).toBe("cold:new");
     expect(looks).toBe(1); // for its first message
-    keep(turnOf(messages.slice(0, 1)), "settled"); // another conversation that begins like it
+    keep(turnOf(messages.slice(0, 1)), "settled"); // another conversation with the same beginning
     expect(plan(turnOf([...messages, user("b")]), "agent", counting).continuity).toBe("cold:new");
     expect(looks).toBeGreaterThan(1_000);
     expect(looks).toBeLessThanOrEqual(messages.length / 2 + 2_500); // one for each assistant message, and a few for the reason
   });
 
-  it("is not another prompt where all that is known waits for results that never came", () => {
+  it("is not a changed prompt if the only checkpoint waits for results that never came", () => {
     const history = [user("a"), calling];
     keep(turnOf(history), "staged");
     expect(continuity(turnOf([...history, user("never mind")]))).toBe("cold:edited");

@@ -21,17 +21,17 @@ export interface ResultsPlan {
   readonly conversation: Conversation;
   readonly run: ParkedRun;
   readonly steering: Steering | undefined;
-  /** Whether that has words of the user's own, and not only reminders of the client. */
+  /** Whether the steering has words of the user, and not only reminders of the client. */
   readonly isQuestion: boolean;
 }
 
 interface Steering {
   readonly words: readonly UserMessage[];
-  /** The call whose result takes the words to the model. */
+  /** The call whose result carries the words to the model. */
   readonly carrier: string;
 }
 
-/** Sends the calls again whose results are missing. A run that waits goes on waiting: all results may still come. */
+/** Sends the calls without results again. A waiting run stays parked: all results may still come. */
 export interface RepeatCallsPlan {
   readonly kind: "repeat-calls";
   readonly continuity: Continuity;
@@ -41,7 +41,7 @@ export interface RepeatCallsPlan {
 /** No run waits for this turn, or the turn does not fit the run that waits. */
 interface StartPlan {
   readonly continuity: Continuity;
-  /** The run that the client has abandoned by this request. */
+  /** The run that the client has abandoned with this request. */
   readonly superseded?: ParkedRun | undefined;
   readonly conversation: Conversation;
   readonly messages: readonly Message[];
@@ -52,7 +52,7 @@ interface StartPlan {
 export interface ResumePlan extends StartPlan {
   readonly kind: "resume";
   readonly state: Uint8Array;
-  /** For a state that waits for results: another from before their calls, to which a message of the user can be added. */
+  /** For a state that waits for results: the one before their calls, to which a user message can be added. */
   readonly beforeCalls?: Resumption | undefined;
   /** Whether the state was made with other tools. It is not proven that the model gets the new ones (docs/protocol/wire.md). */
   readonly hasOtherTools: boolean;
@@ -66,7 +66,7 @@ export type RunPlan = ResultsPlan | ResumePlan | ColdPlan;
 
 export type TurnPlan = RunPlan | RepeatCallsPlan;
 
-/** Plans a turn by what is known of its conversation. Changes neither of them. */
+/** Plans a turn from what is known about its conversation. Changes nothing. */
 export function planTurn(turn: Turn, known: Known): TurnPlan {
   const { messages } = turn;
   const { parked } = known;
@@ -100,7 +100,7 @@ export function planTurn(turn: Turn, known: Known): TurnPlan {
       };
 }
 
-/** A checkpoint made under other settings, unless there is one under these. A waiting model must still have its tools. */
+/** A checkpoint of other settings, unless there is an exact one of these. A staged one needs the tools of its calls. */
 function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | undefined {
   if (known.search.found?.isExact === true) return undefined;
   const found = known.foundUnderOtherSettings;
@@ -113,20 +113,20 @@ function hasOtherTools({ system, tools }: Turn, { parked, seenUnder }: Known): b
   return (parked?.madeUnder ?? seenUnder)?.tools !== promptTags(system, tools).tools;
 }
 
-/** The greater, the less is sent again. */
+/** Ranks checkpoints: the greater, the less is sent again. */
 function reachOf(found: FoundCheckpoint | undefined): number {
   if (found === undefined) return 0;
   return 1 + Number(found.isNewest) + Number(found.isExact);
 }
 
 /**
- * The plan to hand results to the run that waits; undefined when the turn does not fit it. The run takes nothing but results, so
- * words of the user go inside the last of them. While results are missing the words wait in the client's transcript.
+ * The plan to hand results to the run that waits; undefined when the turn does not fit it. The run takes only results, so
+ * the user's words go into the last of them. While results are missing, the words wait in the client's transcript.
  */
 function planResults({ messages, tools }: Turn, run: ParkedRun, known: Known): ResultsPlan | undefined {
   let parkedAt = known.keys.findIndex((key) => run.keys.has(key));
   const hasChanged = parkedAt < 0;
-  // Another system prompt goes with the next run. A run that waits needs the tools that the client has now.
+  // A new system prompt takes effect with the next run. A waiting run must have the tools that the client has now.
   if (hasChanged && tools === run.tools) parkedAt = known.bareKeys.findIndex((key) => run.bareKeys.has(key));
   if (parkedAt < 0) return undefined;
   const brought = messages.slice(parkedAt);
@@ -153,7 +153,7 @@ function resultsPlan(known: Known, run: ParkedRun, hasChanged: boolean, steering
   return { kind: "results", continuity, conversation, run, steering, isQuestion };
 }
 
-/** Whether the client has answered all calls that it was sent. Others may have been held back for it. */
+/** Whether the client has answered all calls that it was sent. Others may have been held back. */
 function hasNoOpenCall(messages: readonly Message[], answered: ReadonlySet<string>): boolean {
   const newest = messages.findLast(({ role }) => role === "assistant");
   return (
@@ -161,7 +161,7 @@ function hasNoOpenCall(messages: readonly Message[], answered: ReadonlySet<strin
   );
 }
 
-/** The last call whose result can take these words. Results are read in the order of their calls, so the words come last. */
+/** The last call whose result can carry these words. Results are read in the order of the calls, so the words come last. */
 function carrierOf(
   words: readonly UserMessage[],
   brought: readonly Message[],

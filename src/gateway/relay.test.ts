@@ -20,7 +20,7 @@ interface Passing {
   check?: Request["check"];
 }
 
-/** A reply whose stream breaks off after these batches, and how often its end was reported. */
+/** A reply whose stream breaks off after these batches, with a count of its reported ends. */
 function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls = false, turn, check }: Passing) {
   async function* source(): AsyncGenerator<Batch, undefined> {
     yield* batches;
@@ -54,7 +54,7 @@ describe("a reply that breaks off", () => {
     ["a written call", form, { writtenCalls }, [text(form)]],
     ["the beginning of a stop sequence", "STO", { turn }, [text("STO")]],
     ["one thing after the other", `${form}STO`, { thinkTags, writtenCalls, turn }, [text(form), text("STO")]],
-  ])("gives out what was held back as %s, then the error, and has ended once", async (_, words, passing, held) => {
+  ])("flushes what was held back as %s, then throws the error, and ends once", async (_, words, passing, held) => {
     const { events, ends } = breakOff([[thinking("well")], [text(words)]], passing);
     await events.prime();
     await events.next();
@@ -68,25 +68,25 @@ describe("a reply that breaks off", () => {
     expect(ends()).toBe(1);
   });
 
-  it("gives out no more of it than a limit allows", async () => {
+  it("flushes no more than a limit allows", async () => {
     const { events } = breakOff([[text("one ")], [text(`${form}STOP two`)]], { writtenCalls, turn });
     await events.next();
     expect((await events.next()).value).toEqual([text(form), { type: "finish", reason: "stop", stopSequence: "STOP" }]);
     await expect(events.next()).rejects.toBe(fail);
   });
 
-  it("gives out nothing of an answer that was to have a format", async () => {
+  it("flushes nothing of an answer that must have a format", async () => {
     const check = new AnswerFormats().checkOf({ type: "json" });
     const { events } = breakOff([[text('{"a":')]], { check });
     await expect(events.next()).rejects.toBe(fail);
   });
 
-  it("before its first event is an error and nothing else, though something was held back", async () => {
+  it("before its first event only throws, even if something was held back", async () => {
     await expect(breakOff([[text("STO")]], { turn }).events.prime()).rejects.toBe(fail);
   });
 });
 
-it("has begun with the first batch from upstream, be it nothing that the client gets to see", async () => {
+it("has begun with the first batch from upstream, even one that the client never sees", async () => {
   for (const [batches, hasBegun] of [
     [[], false],
     [[[settled]], true],

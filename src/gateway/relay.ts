@@ -65,7 +65,7 @@ export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
     return finished.batch;
   }
 
-  /** Gives out what the steps have held back; the next pull throws the error. */
+  /** Flushes what the steps have held back; the next pull throws the error. */
   #break(failure: GatewayError): IteratorResult<Batch, undefined> {
     const error = this.#settler.end(failure) ?? failure;
     const held = this.#steps.end();

@@ -14,7 +14,7 @@ describe("the checkpoint of a reply", () => {
     { name: "a staged one followed by its calls", events: [said, staged, call], kept: staged },
     { name: "none before words", events: [settled, said], kept: undefined },
     { name: "none before thinking", events: [staged, call, thinking("hm")], kept: undefined },
-    { name: "none that knows nothing of a call", events: [settled, call], kept: undefined },
+    { name: "none that lacks a call", events: [settled, call], kept: undefined },
   ])("is $name", ({ events, kept }) => {
     const journal = new ReplyJournal();
     for (const event of events) journal.fromUpstream([event]);

@@ -16,10 +16,10 @@ export class ReplyJournal {
   checkpoint: CheckpointEvent | undefined;
   /** The last settled checkpoint from before the first words and calls: it holds the request and nothing of the reply. */
   opening: CheckpointEvent | undefined;
-  /** Whether the model has said or done anything but think. */
+  /** Whether the model has done anything besides thinking. */
   hasSpoken = false;
   #hasBegun = false;
-  /** How much of the text from upstream the client has not been sent: it is held back, or was left out. */
+  /** Characters of text from upstream that the client was not sent: held back, or left out. */
   #unsentCharacters = 0;
   readonly seenCalls = new Set<string>();
   readonly #text = new TextDigest();
@@ -29,13 +29,13 @@ export class ReplyJournal {
     return [...this.#calls.keys()];
   }
 
-  /** The last checkpoint of the turn, if the client has everything that it covers: it need not wait for the finish. */
+  /** The last checkpoint of the turn, if the client has all that it covers: it can be saved before the finish. */
   get last(): CheckpointEvent | undefined {
     const isSent = !this.#text.isEmpty && this.#unsentCharacters === 0;
     return isSent && this.checkpoint?.isLast === true ? this.checkpoint : undefined;
   }
 
-  /** A step for batches from upstream. It takes the checkpoints out. */
+  /** A step for batches from upstream. Removes the checkpoints. */
   readonly fromUpstream = (batch: Batch): Batch => {
     let isClean = true;
     for (const event of batch) {
@@ -89,7 +89,7 @@ export class ReplyState {
   readonly #task: Task;
   readonly #journal: ReplyJournal;
   #saved: CheckpointEvent | undefined;
-  /** How many of the calls that were sent lead to what is saved. */
+  /** How many of the sent calls the saved position covers. */
   #savedCalls = 0;
 
   constructor(task: Task, journal: ReplyJournal) {
@@ -107,8 +107,8 @@ export class ReplyState {
   }
 
   /**
-   * Saves the state from before the reply, for a message that comes instead of results or after half an answer. It is also second
-   * best to a checkpoint of the calls, which may come later or never.
+   * Saves the state from before the reply, for a message that comes instead of results or after half an answer. It is also the
+   * fallback for a checkpoint of the calls, which may come late or never.
    */
   saveOpening({ conversation }: RunPlan): void {
     const { opening } = this.#journal;
@@ -138,7 +138,7 @@ export class ReplyState {
   }
 }
 
-/** A checkpoint as it is kept, with the calls that its run waits for. */
+/** A checkpoint as it is stored, with the calls that its run waits for. */
 function checkpointOf(
   { state, phase, calls = [], conversationId }: CheckpointEvent,
   openCalls: readonly ClientCall[],
@@ -151,7 +151,7 @@ function checkpointOf(
 
 /**
  * Parks a run. Its checkpoint may come after the call, when the client has its reply already: it is stored for the transcript that
- * the client will send back, so that the turn can go on from there when the run is lost.
+ * the client will send back, so that the turn can resume from it if the run is lost.
  */
 export function park(services: Pick<Services, "lot" | "store" | "onProblem">, run: ParkedRun): void {
   const { lot, store, onProblem } = services;

@@ -25,7 +25,7 @@ export class ReplySteps implements Step {
   constructor(
     { settings, newIds }: Pick<Services, "settings" | "newIds">,
     request: Pick<Request, "turn" | "check" | "callable" | "context">,
-    /** Whether a run goes on that was told the choice with its first message. */
+    /** True when continuing a parked run, which already received the tool choice. */
     isGoingOn = false,
   ) {
     const { thinkTags, writtenCalls, ledgerTexts } = settings;
@@ -58,7 +58,7 @@ export class ReplySteps implements Step {
     return held;
   }
 
-  /** Prepares for a second answer to replace one that was not acceptable. If the client got none of the first, its limits count anew. */
+  /** Prepares for a second answer after an unacceptable one. If the client got none of the first, the limits count anew. */
   beginAgain({ isUnsent }: { isUnsent: boolean }): void {
     if (isUnsent) this.limits = this.#newLimits();
     this.#steps = this.#expectAnswer();

@@ -17,7 +17,7 @@ export interface Reply {
 
 const usage = estimatedUsage(0, 0);
 
-/** A reply that is just this, without a run. */
+/** A reply of just these events, without a run. */
 export function replyAlone(said: Batch, reason: FinishReason): TurnEvents {
   return batches([...said, { type: "usage", usage }, { type: "finish", reason }]);
 }

@@ -19,30 +19,30 @@ export interface Who {
 }
 
 export interface RunContext extends Pick<Who, "account"> {
-  /** What becomes of the request is written here, and published. */
+  /** All that is known about the request. Every event about it carries this. */
   readonly record: RequestRecord;
   readonly wantsCacheMiss?: boolean | undefined;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
-  /** Called when a run is open for the request; once more if another one has to answer it. */
+  /** Called when a run is open for the request; again if that run fails and another one replaces it. */
   readonly onOpened?: (() => void) | undefined;
 }
 
-/** A turn that every gate has let pass. */
+/** A turn that has passed every gate. */
 export interface Request {
   readonly turn: Turn;
   readonly context: RunContext;
-  /** How often the owner had stopped something when the turn came. */
+  /** The number of the owner's stops when the turn came. */
   readonly stops: number;
   readonly owner: string;
   readonly backends: Backends<BackendWithModels>;
   readonly isTitle: boolean;
   readonly callable: readonly ToolDefinition[];
   readonly check: AnswerCheck | undefined;
-  /** The run that waits for results in this turn, and the plan by what it was admitted. Other turns are planned on their backend. */
+  /** The run that waits for this turn's results, and the plan that was admitted. Other turns are planned on their backend. */
   readonly waiting: WaitingRun | undefined;
   readonly place: TurnPlace;
-  /** What the client is told, besides what its model is warned of. */
+  /** Warnings for the client, apart from those about the model. */
   readonly warnings: readonly string[];
   readonly permit: Permit;
 }
@@ -61,14 +61,14 @@ export interface Task {
   readonly health: HealthTracker | undefined;
   readonly model: ResolvedModel;
   readonly catalogue: Pick<Catalogue, "learnShape">;
-  /** What the owner's limits say about the model. */
+  /** Warnings from the owner's limits for the model. */
   readonly warnings: readonly string[];
-  /** What the plan is made by. Its keys are hashes over the whole transcript, so they are not made again. */
+  /** The input of the plan. Kept, because its keys are hashes over the whole transcript. */
   readonly known: KnownConversation;
   readonly history: History;
 }
 
-/** Notes that a run which waited goes on with this request. One that is refused is no round: the run still waits. */
+/** Counts a round: a parked run continues with this request. Refused requests do not count: the run stays parked. */
 export function noteRound(record: RequestRecord, { pausedBy, pausedMs }: ParkedRun): void {
   record.round = pausedBy.round + 1;
   record.clientToolsMs = Math.max(0, record.startedMs - pausedMs);
@@ -76,7 +76,7 @@ export function noteRound(record: RequestRecord, { pausedBy, pausedMs }: ParkedR
 
 const counters = ["runs", "retries", "sentBytes", "receivedBytes"] as const;
 
-/** Adds what a run has taken upstream since this was last done to the request that it was taken for. */
+/** Moves what a run has counted since the last call to the record of the request that caused it. */
 export function noteUpstream(record: RequestRecord, { meter }: Exchange): void {
   for (const counter of counters) {
     record[counter] += meter[counter];
@@ -84,12 +84,12 @@ export function noteUpstream(record: RequestRecord, { meter }: Exchange): void {
   }
 }
 
-/** Books a turn on the request with which it ended. A reply may take several runs. */
+/** Adds the usage of a run to the request with which its turn ended. A reply may take several runs. */
 export function noteTurnUsage(record: RequestRecord, usage: Usage): void {
   record.turnUsage = record.turnUsage === undefined ? usage : addUsage(record.turnUsage, usage);
 }
 
-/** Books a run that ends early: Cursor will not say what it took. */
+/** Records an estimate for a run that ends early: Cursor reports no usage for it. */
 export function noteCutRun(record: RequestRecord, exchange: Exchange): void {
   noteTurnUsage(record, { ...exchange.usageSoFar().turn, estimated: true });
 }

@@ -18,7 +18,7 @@ import type { Task } from "./request.js";
 import type { Services } from "./services.js";
 
 export class RunStarter {
-  /** Sentences for the client that the runs raise. The list grows while they go on. */
+  /** Warnings for the client that the runs raise. The list grows while they run. */
   readonly raised: string[] = [];
   /** When the gateway's own tools ran. The list grows as well. */
   readonly pauses: Pause[] = [];
@@ -41,7 +41,7 @@ export class RunStarter {
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
   }
 
-  /** Collects what a run reports during this reply. A waiting run keeps the lists and nothing else of the request. */
+  /** Collects what a run reports during this reply. Of the request, a waiting run keeps only the lists and the record. */
   listenTo(exchange: Exchange): void {
     const { raised, pauses } = this;
     exchange.onWarning((warning) => raised.push(warning));
@@ -51,8 +51,8 @@ export class RunStarter {
     exchange.onRound?.((usage) => guard?.admitRound(record, usage));
   }
 
-  /** Starts the run of a plan, if nothing has to be waited for: its messages are few, all text, and no tool is ours. */
-  // Without this form, a short request makes 57 promises in place of 51 (docs/decisions/0006-one-entrance-one-stretch.md).
+  /** Starts the run of a plan if that needs no await: few messages, all text, and no tools of the gateway. */
+  // Without this path, a short request makes 57 promises instead of 51 (docs/decisions/0006-one-entrance-one-stretch.md).
   startNow(plan: ResumePlan | ColdPlan): Exchange | undefined {
     const { openRuns } = this.#task.services;
     if (!openRuns.hasRoom || this.#isBridged || plan.priorCalls.length > 0 || isLong(plan.messages)) return undefined;
@@ -62,7 +62,7 @@ export class RunStarter {
     return this.#begin(plan, messages, []);
   }
 
-  /** Starts the run of a plan, with words of ours behind it all. */
+  /** Starts the run of a plan, with words of the gateway appended. */
   async start(plan: ResumePlan | ColdPlan, guard: LoopGuard, words?: string): Promise<Exchange> {
     const ours: UserMessage[] = words === undefined ? [] : [{ role: "user", content: [{ type: "text", text: words }] }];
     const messages = [...this.#instructed(plan), ...ours];
@@ -94,7 +94,7 @@ export class RunStarter {
     return bridged;
   }
 
-  /** Begins a run whose place is taken. The run gives the place back when it is over. */
+  /** Begins a run that has its place among the open runs, and releases the place when it is over. */
   #begin(
     plan: ResumePlan | ColdPlan,
     messages: readonly SentMessage[],
@@ -149,7 +149,7 @@ export class RunStarter {
     return offered.length === 0 ? tools : this.#task.services.toolLists.same([...tools, ...offered]);
   }
 
-  /** A reader that keeps no reference to the request: a run may wait for the client long after it. */
+  /** A reader without a reference to the request: a run may wait for the client long after it. */
   #lastingReader(): RequestAttachments {
     const { signal } = new AbortController();
     const { attachments } = this.#task.services;

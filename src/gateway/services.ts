@@ -51,12 +51,12 @@ export interface GatewayDeps extends Account {
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
   readonly guard?: Pick<SpendGuard, "opening" | "admit" | "admitModel" | "admitRound">;
-  /** When the plan of the gateway's own account resets, if that can be found out soon. It never throws. */
+  /** When the plan of the gateway's own account resets; undefined if that cannot be found out soon. Never throws. */
   readonly planResets?: () => Promise<Date | undefined>;
   readonly onProblem?: (problem: unknown) => void;
 }
 
-/** Enough of a random id to tell the turns of gateways apart that write into one ledger. */
+/** Enough of a random id to keep turn ids unique among the gateways that share a ledger. */
 const TURN_PREFIX_LENGTH = 8;
 
 /** The parts that live as long as the gateway. They are made once and handed to every request. */
@@ -64,7 +64,7 @@ export type Services = ReturnType<typeof makeServices>;
 
 export function makeServices(deps: GatewayDeps) {
   const { clock, attachments, settings, bridge, guard, planResets, gatewayId, onProblem = () => {} } = deps;
-  const ownAccount: Account = deps; // the id may change while the gateway runs, when somebody logs in
+  const ownAccount: Account = deps; // read late: a login may change the id while the gateway runs
   const continuity: Partial<Record<Continuity, number>> = {};
   const turnPrefix = gatewayId.slice(0, TURN_PREFIX_LENGTH);
   let turns = 0;
@@ -85,7 +85,7 @@ export function makeServices(deps: GatewayDeps) {
     bridge,
     guard,
     planResets,
-    /** Not the id of the request that begins the turn, because a client may use one id for many. */
+    /** Not the id of the turn's first request: a client may use one id for many. */
     newTurnId: () => `${turnPrefix}-${(turns++).toString(36)}`,
     onFailedAttempt({ code }: GatewayError, isRetried: boolean): void {
       publish("curlew:upstream:failed", { gateway: gatewayId, code, isRetried });
@@ -103,21 +103,21 @@ export function makeServices(deps: GatewayDeps) {
   };
 }
 
-/** What decides whether a stop ends a request: how many there had been when it came, and its conversation. */
+/** Decides whether a stop ends a request: the number of stops when it came, and its conversation. */
 interface Stoppable {
   readonly stops: number;
   readonly context: { readonly record: Pick<RequestRecord, "thread"> };
 }
 
-/** The exchanges that are under way. Once this is closed, it also closes exchanges that are added late. */
+/** The open exchanges. After `close()`, exchanges that are added late are closed at once. */
 class OpenExchanges {
   stops = 0;
-  /** The newest stop of a conversation; under `undefined`, of everything. */
+  /** The number of the newest stop of each conversation; under `undefined`, of all conversations. */
   readonly #newestStop = new Map<string | undefined, number>();
   readonly #exchanges = new Map<Exchange, string | undefined>();
   #isClosed = false;
 
-  /** A stop that is newer than the request ends its exchange, too. */
+  /** Closes the exchange at once if a stop came after its request. */
   add(exchange: Exchange, { stops, context }: Stoppable): void {
     const { thread } = context.record;
     this.#exchanges.set(exchange, thread);
@@ -129,7 +129,7 @@ class OpenExchanges {
     this.#exchanges.delete(exchange);
   }
 
-  /** Closes those under way, and those that requests of before will add. Returns how many are under way. */
+  /** Closes the open exchanges, and those that earlier requests will still add. Returns how many were open. */
   stop(thread?: string): number {
     if (thread === undefined) this.#newestStop.clear();
     this.#newestStop.set(thread, ++this.stops);

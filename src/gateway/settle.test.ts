@@ -60,7 +60,7 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
 describe("the last checkpoint of a turn, which comes before its finish", () => {
   const last: TurnEvent = { ...settled, isLast: true };
 
-  /** How many checkpoints are stored when only the finish is missing, and in the end. */
+  /** The number of checkpoints stored before the finish, and at the end. */
   async function stored(said: Batch, options: Partial<Turn> = {}) {
     const store = createMemoryStore({ now: Date.now });
     const counts: number[] = [];
@@ -76,7 +76,7 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
 
   it.each<[string, Batch, Partial<Turn>]>([
     ["when the client has all the text", [text("one")], {}],
-    ["when there are limits that nothing has reached", [text("one")], { maxTokens: 100, stop: ["STOP"] }],
+    ["when limits are set but not reached", [text("one")], { maxTokens: 100, stop: ["STOP"] }],
     ["when the model thought before", [thinking("hm"), text("one")], {}],
   ])("is stored at once %s", async (_, said, options) => {
     expect(await stored(said, options)).toEqual([1, 1]);
@@ -94,7 +94,7 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
     expect(await stored(said, options)).toEqual([0, inTheEnd]);
   });
 
-  it("is found by the next turn of a client that had the whole text and left before the finish", async () => {
+  it("is found by the next turn if the client got the whole text and left before the finish", async () => {
     const { backend, gateway, client, start } = setUp([[text("one")], [last], never], [[text("next"), stopped]]);
     const events = (await start()).events[Symbol.asyncIterator]();
     expect((await events.next()).value).toEqual([text("one")]);
@@ -110,7 +110,7 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
 });
 
 describe("a reply that reaches a limit", () => {
-  it("ends there at once: the run is closed, and its usage is estimated and recorded", async () => {
+  it("ends at once: the run is closed, and its usage is estimated and recorded", async () => {
     const { backend, gateway, record, run } = setUp([[text("one STOP two")], never]);
     const events = await run({ stop: ["STOP"] });
     expect(events).toMatchObject([
@@ -123,7 +123,7 @@ describe("a reply that reaches a limit", () => {
     expect(gateway.parkedRuns).toBe(0);
   });
 
-  it("reports no more tokens than were asked for, and records Cursor's count once", async () => {
+  it("reports at most the requested tokens, and records Cursor's count once", async () => {
     const counted: TurnEvent = { type: "usage", usage: measured, turn: measured };
     const { record, run } = setUp([[text("0123456789"), settled, counted, stopped]]);
     expect(await run({ maxTokens: 1 })).toEqual([
@@ -150,7 +150,7 @@ describe("a reply that reaches a limit", () => {
     expect([gateway.parkedRuns, backend.exchanges[0]?.closedWith]).toEqual([0, "limit-reached"]);
   });
 
-  it("in a call ends at it, and the run waits for its result with the calls that were not sent", async () => {
+  it("in a call ends after it, and the run stays parked with the unsent calls", async () => {
     const long = `{"text":"${"x".repeat(20)}"}`;
     const { backend, gateway, run } = setUp([
       [text("hm"), ...call("1", long), ...call("2")],
@@ -168,7 +168,7 @@ describe("a reply that reaches a limit", () => {
 
   describe("and requires a call", () => {
     it.each<Turn["toolChoice"]>([{ type: "required" }, { type: "tool", name: "read" }])(
-      "goes on after a stop sequence, without text, to the call: $type",
+      "continues after a stop sequence, without text, to the call: $type",
       async (toolChoice) => {
         const { backend, gateway, sent, run } = setUp([
           [text("one ST")],
@@ -181,7 +181,7 @@ describe("a reply that reaches a limit", () => {
       },
     );
 
-    it("is reminded of it where it only talks", async () => {
+    it("gets a reminder if it only talks", async () => {
       const talks: Batch = [text("one STOP two"), settled, stopped];
       const { sent, gateway, run } = setUp([talks], [[text("Sorry."), ...call("1"), called]]);
       const events = await run({ stop: ["STOP"], tools, toolChoice: { type: "required" } });
@@ -189,7 +189,7 @@ describe("a reply that reaches a limit", () => {
       gateway.close();
     });
 
-    it("ends at its length all the same", async () => {
+    it("still ends at its length limit", async () => {
       const { sent, run } = setUp([[text("0123456789"), settled, stopped]]);
       const events = await run({ maxTokens: 1, stop: ["STOP"], tools, toolChoice: { type: "required" } });
       expect(events.at(-1)).toEqual({ type: "finish", reason: "length" });
@@ -204,13 +204,13 @@ describe("a reply in a format", () => {
   const bad: Batch[] = [[text('{"a":')], [settled, stopped]];
   const good: Batch[] = [[thinking("hm")], [text('Here: {"a":1}')], [settled, stopped]];
 
-  it("is asked for with the words of the user, and given out once it is known to fit", async () => {
+  it("is requested in the user's message, and sent once it fits", async () => {
     const { sent, run } = setUp(good);
     expect(await run({ format })).toEqual([thinking("hm"), text('{"a":1}'), stopped]);
     expect(sent).toEqual([expect.stringMatching(instruction)]);
   });
 
-  it("is asked for once more from the checkpoint, with what was wrong, when it does not fit", async () => {
+  it("is requested once more from the checkpoint, with the fault, if it does not fit", async () => {
     const { backend, sent, run } = setUp(bad, good);
     expect(await run({ format })).toEqual([thinking("hm"), text('{"a":1}'), stopped]);
     expect(sent[1]).toMatch(/^Your last answer cannot be used: the JSON that begins at character 1 is not complete\./);
@@ -221,7 +221,7 @@ describe("a reply in a format", () => {
     });
   });
 
-  it("fails at once where there is no checkpoint to go on from, and where a stop sequence broke it off", async () => {
+  it("fails at once without a checkpoint, or if a stop sequence cut it", async () => {
     await expect(setUp([[text("no"), stopped]], good).start({ format })).rejects.toMatchObject({
       code: "format_not_met",
     });
@@ -230,13 +230,13 @@ describe("a reply in a format", () => {
     expect([broken.sent.length, broken.record.turnUsage?.estimated]).toEqual([1, true]);
   });
 
-  it("goes out as it is when it is cut at its length, also when it is asked for again", async () => {
+  it("is sent as it is when cut at its length, also the second time", async () => {
     const { run } = setUp([[text("0123456"), settled, stopped]], [[text('{"a":12345678901234567890}'), stopped]]);
     const events = await run({ format, maxTokens: 2 });
     expect(events).toMatchObject([text('{"a":12345'), { type: "usage" }, { type: "finish", reason: "length" }]);
   });
 
-  it("is not judged where it ends in calls, and is after their results", async () => {
+  it("is not checked when it ends in calls, but after their results", async () => {
     const { gateway, sent, run } = setUp(
       [
         [text("Let me see."), ...call("1"), called],
@@ -256,7 +256,7 @@ describe("a reply in a format", () => {
     gateway.close();
   });
 
-  it("is not asked for again by a gateway that is closed while the second run is on its way", async () => {
+  it("fails if the gateway closes while the second run starts", async () => {
     const second = {
       [Symbol.iterator]() {
         gateway.close();
@@ -268,8 +268,8 @@ describe("a reply in a format", () => {
     expect(backend.exchanges[1]?.closedWith).toBe("shutdown");
   });
 
-  it.each(["during the second answer", "while it is being asked for"])(
-    "is not waited for by a client that leaves %s",
+  it.each(["during the second answer", "while the second run starts"])(
+    "closes its run if the client leaves %s",
     async (when) => {
       const isLate = when === "during the second answer";
       const second = {
@@ -289,7 +289,7 @@ describe("a reply in a format", () => {
   );
 });
 
-describe("a run that was started with results alone and answers nothing", () => {
+describe("a run that was started with only results and answers nothing", () => {
   const messages = [user("hi"), assistant("", "one"), results("one")];
   const counted: TurnEvent = { type: "usage", usage: measured, turn: measured };
   const empty: ScriptStep[] = [[thinking("hm"), settled, counted, stopped]];
@@ -299,7 +299,7 @@ describe("a run that was started with results alone and answers nothing", () => 
     return given;
   };
 
-  it("is followed by one that gets words, and both are counted", async () => {
+  it("is followed by one with words, and both are counted", async () => {
     const { sent, record, run } = setUpAgent(empty, [[text("done"), settled, counted, stopped]]);
     const twice = addUsage(measured, measured);
     expect(await run({ messages })).toEqual([
@@ -319,7 +319,7 @@ describe("a run that was started with results alone and answers nothing", () => 
   });
 });
 
-it("a resumed model that does not call a new tool, and says nothing, is asked anew: the reply is cold then", async () => {
+it("starts cold if a resumed model says nothing and does not call a new tool", async () => {
   const { backend, start, run } = setUp(
     [[text("b"), settled, stopped]],
     [[settled, stopped]],

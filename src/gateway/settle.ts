@@ -30,13 +30,13 @@ export class Settlement {
   readonly #steps: ReplySteps;
   #exchange: Exchange;
   #history: History;
-  /** How far the current run has come, in an earlier reply or this one. A failure after the finish is no failure of the reply. */
+  /** How far the current run has come, in an earlier reply or this one. A failure after the finish does not fail the reply. */
   #heard: "nothing" | "events" | "usage" | "finish";
   readonly #state: ReplyState;
   readonly #missingTool: MissingToolWatch | undefined;
   #wasted: Usage | undefined;
   readonly #leave = () => {
-    this.#state.saveOpening(this.plan); // before anything else, for the user's next message may be on its way
+    this.#state.saveOpening(this.plan); // first of all: the user's next message may already be on its way
     this.#exchange.close("client-left");
   };
 
@@ -52,7 +52,7 @@ export class Settlement {
     if (areToolsInDoubt(run.plan)) this.#missingTool = new MissingToolWatch(task.request.turn.tools);
   }
 
-  /** The plan that serves the reply; another one than at the beginning if the model had to be asked anew. */
+  /** The plan that serves the reply; a new one if the model turned out not to have the new tools. */
   get plan(): RunPlan {
     return this.#run.plan;
   }
@@ -76,11 +76,11 @@ export class Settlement {
 
   /**
    * Called after each batch without a finish. The last checkpoint often comes some time before the end of the stream: it is stored
-   * then, so that it is on disk when the client gets its finish. No finish waits for it, because a disk may take long.
+   * at once, so that it can be on disk when the client gets its finish. Most finishes do not wait for the disk.
    */
   saveLast(): void {
     const { journal, choice, format } = this.#steps;
-    // An answer that has to be checked may turn out not to be acceptable.
+    // An answer that has to be checked may still be rejected.
     const isToBeChecked = !choice.isHonoured || format !== undefined || areToolsInDoubt(this.plan);
     if (journal.last !== undefined && !isToBeChecked) this.#state.save(this.plan, this.#exchange);
   }
@@ -101,7 +101,7 @@ export class Settlement {
     this.#noteUpstream();
     if (failure !== undefined && !isWhole) {
       this.#state.saveOpening(this.plan);
-      // Cursor has begun to answer, and will not say what that took.
+      // Cursor has begun to answer, and reports no usage for it.
       if (this.#heard === "events") noteCutRun(request.context.record, this.#exchange);
     }
     if (failure !== undefined) health?.failed(failure);
@@ -147,7 +147,7 @@ export class Settlement {
     };
   }
 
-  /** Another gateway may have the run that waits for these results, and needs this reply to know where the next message goes on. */
+  /** Another gateway may hold the run that waits for these results, and needs this reply to continue with the next message. */
   get #isForOthers(): boolean {
     return this.plan.kind !== "results" && this.#task.request.turn.messages.at(-1)?.role === "tool";
   }
@@ -170,7 +170,7 @@ export class Settlement {
     return { batch: [...said, this.#withWasted(capped), ...batch.slice(-1)], source: batches() };
   }
 
-  /** Goes on with another run. What the first has taken counts for this reply. */
+  /** Continues with another run. The usage of the first counts for this reply. */
   async #goOn(batch: Batch, { chance, plan, words, history }: NextRun): Promise<Finished> {
     const { services, request } = this.#task;
     const { openExchanges } = services;
@@ -243,7 +243,7 @@ export class Settlement {
     noteUpstream(context.record, this.#exchange);
     const { id } = this.plan.conversation;
     const { conversationId = id } = this.#steps.journal.checkpoint ?? {};
-    // The run lost its stream while it waited, and the history went up again under another id.
+    // The run lost its stream while it waited, and the history was sent again under another id.
     if (conversationId !== id) context.record.sentAgainTokens ||= tokensIn(historyOf(turn.messages));
   }
 

@@ -9,7 +9,7 @@ describe("a stop sequence and a length", () => {
     ["012345678 END", 2, "END", { type: "finish", reason: "stop", stopSequence: "END" }],
     ["0123456789 END", 1, "END", { type: "finish", reason: "length" }],
     ["0123456789", 2, "", { type: "finish", reason: "stop" }],
-  ])("end %j of %i tokens once, at what comes first", (words, maxTokens, sequence, end) => {
+  ])("end %j of %i tokens once, at the first limit", (words, maxTokens, sequence, end) => {
     const limits = new ReplyLimits({ stop: [sequence], maxTokens });
     const passed = limits.push([text(words), { type: "finish", reason: "stop" }]);
     expect(passed.filter(({ type }) => type === "finish")).toEqual([end]);
@@ -18,14 +18,14 @@ describe("a stop sequence and a length", () => {
   });
 });
 
-describe("what is no limit", () => {
+describe("an invalid limit", () => {
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("is refused: %s tokens", (maxTokens) => {
     expect(() => refuseBadLimits({ maxTokens })).toThrow(
       expect.objectContaining({ code: "invalid_request", param: "max_tokens" }),
     );
   });
 
-  it("is refused: sequences without end", () => {
+  it("is refused: very long sequences", () => {
     const stop = ["x".repeat(20_000), "y".repeat(20_000)];
     expect(() => refuseBadLimits({ stop })).toThrow(expect.objectContaining({ param: "stop" }));
     expect(() => refuseBadLimits({ stop: stop.slice(1), maxTokens: 1 })).not.toThrow();
@@ -39,7 +39,7 @@ function whole(id: string, input: string, runs: "client" | "backend" = "client")
 }
 
 describe("a limit of two tokens", () => {
-  it("cuts after ten characters, however they come", () => {
+  it("cuts after ten characters, however they are sliced", () => {
     for (const slices of slicings("0123456789abcdef")) {
       const step = new LengthLimit(2);
       const events = slices.flatMap((delta) => (step.hasEnded ? [] : step.push([text(delta)])));
@@ -48,14 +48,14 @@ describe("a limit of two tokens", () => {
     }
   });
 
-  it("lets a reply of just that length be, as the same array", () => {
+  it("passes a reply of exactly that length as the same array", () => {
     const step = new LengthLimit(2);
     const batch: Batch = [text("0123456789"), stopped];
     expect(step.push(batch)).toBe(batch);
     expect(step.hasEnded).toBe(false);
   });
 
-  it("does not count thinking, and lets none through after it", () => {
+  it("does not count thinking, and drops it after the limit", () => {
     const long = thinking("0123456789abcdef");
     const step = new LengthLimit(2);
     expect(step.push([long, text("01234567")])).toEqual([long, text("01234567")]);
@@ -74,7 +74,7 @@ describe("a limit of two tokens", () => {
 });
 
 describe("calls", () => {
-  it("that have begun are sent whole, and the reply ends at them", () => {
+  it("that have begun are sent whole, and end the reply", () => {
     const step = new LengthLimit(2);
     const batch: Batch = [text("01234567"), ...whole("1", '{"text":"0123456789"}'), called];
     expect(step.push(batch)).toBe(batch);
@@ -87,7 +87,7 @@ describe("calls", () => {
     expect(step.hasEnded).toBe(true);
   });
 
-  it("that would begin after one that reached the limit wait for the next reply, and words are dropped", () => {
+  it("after one that reached the limit wait for the next reply; text is dropped", () => {
     const first = whole("1", '{"text":"0123456789"}');
     const step = new LengthLimit(2);
     const rest = [text("and "), ...whole("2", "{}"), thinking("hm"), called];
@@ -95,7 +95,7 @@ describe("calls", () => {
     expect(step.hasEnded).toBe(false);
   });
 
-  it("that run elsewhere count, and do not end the reply", () => {
+  it("that run elsewhere count, but do not end the reply", () => {
     const step = new LengthLimit(2);
     const elsewhere: TurnEvent[] = [
       ...whole("1", '{"text":"0123456789"}', "backend"),

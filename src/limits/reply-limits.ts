@@ -43,7 +43,7 @@ export class ReplyLimits implements Step {
   }
 }
 
-/** The check for all dialects, after that of each front in its own words. @throws GatewayError `invalid_request` */
+/** The check for all dialects, after each front's own. @throws GatewayError `invalid_request` */
 export function refuseBadLimits({ stop = [], maxTokens = 1 }: Limits): void {
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
     throw new GatewayError("invalid_request", "The limit of output tokens must be a whole number of 1 or more.", {

@@ -7,7 +7,7 @@ import { StopSequences } from "./stop-sequences.js";
 
 const usage: TurnEvent = { type: "usage", usage: sampleUsage };
 
-/** Feeds the slices as the gateway does: nothing more once a sequence has come. */
+/** Feeds the slices as the gateway does: nothing more after a sequence. */
 function run(sequences: readonly string[], slices: readonly string[]) {
   const step = new StopSequences(sequences);
   const guarded = {
@@ -23,23 +23,23 @@ function said(events: Batch): string {
 }
 
 describe.each<[string, string[], string, string, string | undefined]>([
-  ["nothing that it has", ["END"], "one two three", "one two three", undefined],
+  ["a missing sequence", ["END"], "one two three", "one two three", undefined],
   ["one in the middle", ["END"], "one END two END", "one ", "END"],
   ["one at the beginning", ["END"], "END one", "", "END"],
   ["one at the end", ["END"], "one END", "one ", "END"],
   ["the first of several", ["four", "two", "three"], "one two three four", "one ", "two"],
-  ["the longest of those that begin together", ["ab", "abcd", "abc"], "-abcd-", "-", "abcd"],
+  ["the longest with the same beginning", ["ab", "abcd", "abc"], "-abcd-", "-", "abcd"],
   ["the longest that is complete", ["ab", "abcd"], "-abc-", "-", "ab"],
-  ["the longest that is complete at the end", ["ab", "abcd"], "-abc", "-", "ab"],
-  ["the one that begins first, though another ends before it", ["abcd", "bc"], "-abcd-", "-", "abcd"],
+  ["the longest complete one at the end", ["ab", "abcd"], "-abc", "-", "ab"],
+  ["the one that begins first, though another ends earlier", ["abcd", "bc"], "-abcd-", "-", "abcd"],
   ["the inner one when the outer one breaks off", ["abcd", "bc"], "-abce-", "-a", "bc"],
-  ["an end that begins it again", ["aab"], "aaaab", "aa", "aab"],
+  ["a sequence whose beginning repeats", ["aab"], "aaaab", "aa", "aab"],
   ["a beginning at the very end", ["END"], "one EN", "one EN", undefined],
   ["a line break", ["\n"], "one\ntwo", "one", "\n"],
-  ["what has no letters", ["\u{1f986}"], "one \u{1f985} two \u{1f986} three", "one \u{1f985} two ", "\u{1f986}"],
+  ["a sequence without letters", ["\u{1f986}"], "one \u{1f985} two \u{1f986} three", "one \u{1f985} two ", "\u{1f986}"],
   ["ReAct's word", ["\nObservation:"], "Action: x\nObserve\nObservation: y", "Action: x\nObserve", "\nObservation:"],
 ])("asked to stop at %s", (_, sequences, whole, passed, found) => {
-  it("ends before it however the text is cut", () => {
+  it("ends before it, however the text is sliced", () => {
     for (const slices of slicings(whole)) {
       const end = found === undefined ? finish : { ...finish, stopSequence: found };
       expect(run(sequences, slices), JSON.stringify(slices)).toEqual({ text: passed, end, finishes: 1 });
@@ -47,7 +47,7 @@ describe.each<[string, string[], string, string, string | undefined]>([
   });
 });
 
-it("finds what a plain search finds, in random texts of few letters", () => {
+it("finds the same as a plain search in random texts", () => {
   const random = seededRandom(7);
   const word = (longest: number) =>
     Array.from({ length: 1 + Math.floor(random() * longest) }, () => "abc"[Math.floor(random() * 3)]).join("");
@@ -70,7 +70,7 @@ it("finds what a plain search finds, in random texts of few letters", () => {
 });
 
 describe("holding back", () => {
-  it("is for what may be a beginning, and for nothing more", () => {
+  it("is limited to a possible beginning", () => {
     const step = new StopSequences(["STOP", "OPEN"]);
     expect(step.push([text("one ST")])).toEqual([text("one ")]);
     expect(step.push([text("O")])).toEqual([]);
@@ -81,12 +81,12 @@ describe("holding back", () => {
     expect(other.push([text("T")])).toEqual([text("OPT")]);
   });
 
-  it("gives back the same array when nothing changes", () => {
+  it("returns the same array when nothing changes", () => {
     const step = new StopSequences(["END"]);
     for (const batch of [[text("one")], [text("two"), finish], [usage]]) expect(step.push(batch)).toBe(batch);
   });
 
-  it("ends before anything that is no text: no sequence runs across it", () => {
+  it("ends before any other event: no sequence spans it", () => {
     const thought: TurnEvent = { type: "thinking", delta: "END" };
     const step = new StopSequences(["END"]);
     expect(step.push([text("one EN"), thought, text("D")])).toEqual([text("one "), text("EN"), thought, text("D")]);
@@ -102,7 +102,7 @@ describe("holding back", () => {
 });
 
 describe("the batch of a sequence", () => {
-  it("is the last, and keeps nothing after the sequence but the usage of a turn that has ended", () => {
+  it("is the last, and keeps only the usage of an ended turn after the sequence", () => {
     const step = new StopSequences(["END"]);
     const call: TurnEvent = { type: "call", id: "1", name: "read", runs: "client" };
     expect(step.push([text("one END two"), call, usage, finish])).toEqual([

@@ -102,7 +102,7 @@ export class StopSequences implements Step {
   #held = "";
   #found: string | undefined;
   #isDone = false;
-  /** Whether the reply goes on after the sequence, without text. */
+  /** Whether the reply continues after the sequence, without text. */
   #isTextOver = false;
   readonly #isCallDue: () => boolean;
 

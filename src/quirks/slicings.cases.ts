@@ -25,7 +25,7 @@ export function slicings(text: string): string[][] {
   return [[text], text.split(""), ...[2, 3, 5, 8, 13, 40].map(cutAtRandom)];
 }
 
-/** The content of a reply, however its events were cut: by kind, and the kinds in order and without repetitions. */
+/** The content of a reply, independent of the slicing: by kind, and the kinds in order without repetitions. */
 export function digest(events: Batch) {
   const calls: Omit<CallBlock, "type">[] = [];
   const order: string[] = [];
@@ -42,7 +42,7 @@ export function digest(events: Batch) {
   return { text, thinking, calls, order, finish };
 }
 
-/** Feeds the slices of a text as deltas of their own, then the rest of the reply. */
+/** Feeds each slice of a text as a delta, then the rest of the reply. */
 export function feed(
   step: Required<Step>,
   slices: readonly string[],

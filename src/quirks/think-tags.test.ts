@@ -52,7 +52,7 @@ describe("leaked thinking", () => {
     }
   });
 
-  it("leaves every other text as it is", () => {
+  it("never changes other text", () => {
     const random = seededRandom(7);
     const pieces = ["<", ">", "think", "thinking", "</think>", "/", " ", "\n", "x", "<think", "🦆"];
     for (let round = 0; round < 300; round++) {
@@ -62,7 +62,7 @@ describe("leaked thinking", () => {
     }
   });
 
-  it("comes out the same however any text is cut", () => {
+  it("has the same result for every slicing", () => {
     const random = seededRandom(11);
     const pieces = ["<", "think>", "thinking>", "<think>", "</think>", "</", " ", "\n", "x"];
     for (let round = 0; round < 300; round++) {
@@ -81,9 +81,9 @@ describe("the step over think tags", () => {
     ["real thinking first", [thinking("plan"), text("Hello")]],
     ["calls alone", [call, { type: "call-input", id: "1", delta: "<think>" }, { type: "call-end", id: "1" }, ran]],
     ["a finish alone", [finish]],
-  ])("gives back the same array for %s", (_, batch) => expect(new ThinkTags().push(batch)).toBe(batch));
+  ])("returns the same array for %s", (_, batch) => expect(new ThinkTags().push(batch)).toBe(batch));
 
-  it("holds nothing but white space and the beginning of a tag", () => {
+  it("holds only white space and the beginning of a tag", () => {
     const held = (...deltas: string[]) => {
       const step = new ThinkTags();
       const passed = digest(deltas.flatMap((delta) => step.push([text(delta)])));
@@ -99,7 +99,7 @@ describe("the step over think tags", () => {
     expect(held("<think>a</think>b<")).toBe("<think></think>".length);
   });
 
-  it("finds a tag after real thinking, and text that only began like one", () => {
+  it("finds a tag after real thinking, and releases a partial one", () => {
     const step = new ThinkTags();
     const batch = [thinking("real"), text("<think>leaked</think>answer"), finish];
     expect(step.push(batch)).toEqual([thinking("real"), thinking("leaked"), text("answer"), finish]);
@@ -121,7 +121,7 @@ describe("the step over think tags", () => {
     expect(new ThinkTags().push([text("<thi"), finish])).toEqual([text("<thi"), finish]);
   });
 
-  it("is not disturbed by events that carry no words", () => {
+  it("ignores events without words", () => {
     const step = new ThinkTags();
     expect(step.push([text("<thi"), checkpoint, text("nk>plan</think>"), checkpoint, text("b")])).toEqual([
       checkpoint,
@@ -131,7 +131,7 @@ describe("the step over think tags", () => {
     ]);
   });
 
-  it("gives back what it holds when a reply breaks off", () => {
+  it("releases the held text when a reply breaks off", () => {
     const before = new ThinkTags();
     expect(before.push([text(" <thi")])).toEqual([]);
     expect(before.end()).toEqual([text(" <thi")]);

@@ -39,7 +39,7 @@ Generate a brief title that would help the user find this conversation later.
 describe("a title request", () => {
   it.each<[string, Turn]>([
     ["a prompt, an introduction and the words", turn(plain, [user("Name this conversation:\n"), question])],
-    ["a prompt and the words alone", turn(plain)],
+    ["a prompt and only the words", turn(plain)],
     ["long rules with examples", turn(plain + "- 'why is it slow' becomes 'Slow start'\n".repeat(60))],
     ["an example with the name of a file", turn(`${plain}"look at @config.json" becomes "Config review"\n`)],
     ["a list in lower case", turn(`\n\n  - you will write a short title from the first message of a chat\n${rules}`)],
@@ -49,7 +49,7 @@ describe("a title request", () => {
     ["OpenCode's prompt", turn(openCode, [user("Generate a title for this conversation:\n"), question])],
     ["a role before the task", turn("You are a careful writer. Create a short title for this chat. No quotes.")],
     ["nothing else", turn("Return a concise title for the conversation and nothing else.")],
-  ])("is known by %s", (_, request) => expect(isTitleRequest(request)).toBe(true));
+  ])("is recognised by %s", (_, request) => expect(isTitleRequest(request)).toBe(true));
 
   const chatty = "You are a helpful assistant in a chat. Answer in short sentences.";
   it.each<[string, Turn]>([
@@ -74,7 +74,7 @@ describe("a title request", () => {
     ["a title after an answer", turn("You chat with people. Output a short title for the conversation. Answer them.")],
     ["a title after the work", turn("Summarise this thread. Give it a short title.")],
     ["work after a title", turn("Write a short title for this thread. Translate it into French.")],
-    ["a title then", turn("You are in a chat. Then output a brief title for the session.")],
+    ["a title as a later step", turn("You are in a chat. Then output a brief title for the session.")],
     ["a product in a chat", turn("You are in a chat. Write a short title for the product that the user describes.")],
     ["a conference session", turn("Write a short, catchy title for the conference session that is described.")],
     ["help in a chat", turn("You are a support agent. Create a brief title for the chat. Help with billing.")],
@@ -82,7 +82,7 @@ describe("a title request", () => {
     ["a quoted field", turn('Write a concise title for this chat session and put it into "title".')],
     ["a summary", turn("Summarise this conversation in a short paragraph.")],
     ["an essay on titles", turn("Create a title page and three chapters about the thread of life.")],
-    ["a conversation that is going on", turn(plain, [question, assistant("Because."), user("And now?")])],
+    ["an ongoing conversation", turn(plain, [question, assistant("Because."), user("And now?")])],
     ["an answer to be continued", turn(plain, [question, assistant("Parser")])],
     ["a row of messages", turn(plain, [question, question, question])],
     [

@@ -21,7 +21,7 @@ const determiners = new Set([
 const OF_CONVERSATION =
   /\b(?:a|the|this|that|our|your|their|current|new|ongoing|chat)\s+(?:conversation|thread|chat|session)\b/i;
 const TERSE = /\b(?:only|just|nothing else|short|brief|concise|characters|words)\b/i;
-/** Words for a title that is wanted only sometimes, or among other things. */
+/** Words for a title that is requested only sometimes, or among other things. */
 const OCCASIONAL = /\b(?:when|whenever|if|also|each|every|tools?|then|afterwards|finally|additionally|besides)\b/i;
 /** Verbs of conversation and other work. In title prompts, sentences with them forbid the work or speak of the title. */
 const OTHER_WORK =

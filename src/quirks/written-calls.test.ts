@@ -114,7 +114,7 @@ describe("a call that the model wrote", () => {
     ["the beginning of a name", tag.replace("bash", "bas")],
     ["a name and more", tag.replace("bash", "bash_out")],
     ["an escaped name", tag.replace("bash", "b\\u0061sh")],
-    ["a name that is none", '<tool_call>{"name":5,"arguments":{}}</tool_call>'],
+    ["a name that is not a string", '<tool_call>{"name":5,"arguments":{}}</tool_call>'],
     ["arguments as text", '<tool_call>{"name":"bash","arguments":"{}"}</tool_call>'],
     ["arguments as a list", '<tool_call>{"name":"bash","arguments":[]}</tool_call>'],
     ["no arguments", '<tool_call>{"name":"bash"}</tool_call>'],
@@ -153,7 +153,7 @@ describe("a call that the model wrote", () => {
     }
   });
 
-  it("takes what each parameter is from the schema of the tool", () => {
+  it("takes the type of each parameter from the tool's schema", () => {
     const written = (key: string, value: string) => `<parameter name="${key}">${value}</parameter>`;
     const parameters = [
       written("path", "5"),
@@ -174,7 +174,7 @@ describe("a call that the model wrote", () => {
     expect(call?.input).toBe('{"lines":"five"}');
   });
 
-  it("leaves every text as it is in which no tool of this request is named", () => {
+  it("never changes text without a tool of this request", () => {
     const random = seededRandom(3);
     for (let round = 0; round < 400; round++) {
       const whole = soup(random);
@@ -188,7 +188,7 @@ describe("a call that the model wrote", () => {
     }
   });
 
-  it("comes out the same however any text is cut", () => {
+  it("has the same result for every slicing", () => {
     const random = seededRandom(5);
     let found = 0;
     for (let round = 0; round < 400; round++) {
@@ -206,9 +206,9 @@ describe("the step over written calls", () => {
     ["a form that breaks at once", [text("The tag <tool_call> is used for that."), finish]],
     ["other events", [{ type: "thinking", delta: tag }, { type: "call-result", id: "1", summary: tag }, finish]],
     ["a cut reply", [{ type: "finish", reason: "length" }]],
-  ])("gives back the same array for %s", (_, batch) => expect(step().push(batch)).toBe(batch));
+  ])("returns the same array for %s", (_, batch) => expect(step().push(batch)).toBe(batch));
 
-  it("does nothing at all when no tools were offered", () => {
+  it("is a no-op when no tools were offered", () => {
     const batch = [text(tag), finish];
     expect(step([]).push(batch)).toBe(batch);
   });
@@ -254,7 +254,7 @@ describe("the step over written calls", () => {
     }
   });
 
-  it("lets go of a form that grows beyond 64 KiB, and of none that does not", () => {
+  it("releases a form as text only if it grows beyond 64 KiB", () => {
     const sized = (length: number) => {
       const empty = '[Called tool: bash({"s":""})]';
       return empty.replace('""', `"${"x".repeat(length - empty.length)}"`);
@@ -271,14 +271,14 @@ describe("the step over written calls", () => {
     }
   });
 
-  it("sees a call again after it has let go of a large one", () => {
+  it("still detects a call after it has released a large one", () => {
     const large = `<tool_call>{"name":"bash","arguments":{"s":"${"x".repeat(70_000)}"}}</tool_call>`;
     for (const slices of [[`${large}\n${tag}`], [large, "\n", tag]]) {
       expect(digest(feed(step(), slices))).toMatchObject({ text: `${large}\n`, calls: [ls], finish: "tool-calls" });
     }
   });
 
-  it("gives out what it holds as text when the model really calls, and changes nothing from then on", () => {
+  it("releases the held text at a real call, and is a no-op from then on", () => {
     const call: TurnEvent = { type: "call", id: "1", name: "bash", runs: "client" };
     const one = step();
     expect(one.push([text(tag), call])).toEqual([text(tag), call]);
@@ -288,19 +288,19 @@ describe("the step over written calls", () => {
     expect(step().push(together)).toBe(together);
   });
 
-  it("goes on after a call that was run elsewhere, at the beginning of a line", () => {
+  it("continues at a line start after a call that ran elsewhere", () => {
     const call: TurnEvent = { type: "call", id: "1", name: "search", runs: "gateway" };
     const one = step();
     expect(one.push([text(`I search.${tag}`), call])).toEqual([text("I search."), text(tag), call]);
     expect(digest(one.push([text(fence), finish]))).toMatchObject({ text: "", calls: [ls], finish: "tool-calls" });
   });
 
-  it("takes thinking after a form as a sign that the reply goes on", () => {
+  it("leaves a form as text if thinking follows", () => {
     const batch = [text(tag), thinking("hm"), finish];
     expect(step().push(batch)).toEqual(batch);
   });
 
-  it("is not disturbed by events that carry no words", () => {
+  it("ignores events without words", () => {
     const events = step().push([text(tag.slice(0, 20)), checkpoint, text(tag.slice(20)), checkpoint, finish]);
     expect(digest(events)).toMatchObject({ text: "", calls: [ls], finish: "tool-calls" });
     expect(events.slice(0, 2)).toEqual([checkpoint, checkpoint]);
@@ -310,15 +310,15 @@ describe("the step over written calls", () => {
     { type: "finish", reason: "length" },
     { type: "finish", reason: "filtered" },
     { type: "finish", reason: "stop", stopSequence: "END" },
-  ])("does not take the end of a cut reply for its end: %j", (cut) => {
+  ])("leaves a form as text at the end of a cut reply: %j", (cut) => {
     expect(step().push([text(tag), cut])).toEqual([text(tag), cut]);
   });
 
-  it("writes calls that the client runs, whole and before the finish", () => {
+  it("emits whole client calls before the finish", () => {
     expect(step().push([text(tag), finish])).toEqual([...callOf("call_1", "bash", ls.input), called]);
   });
 
-  it("gives back what it holds when a reply breaks off, and nothing after a finish", () => {
+  it("releases the held text when a reply breaks off, and nothing after a finish", () => {
     const broken = step();
     expect(broken.push([text(`a${tag}`)])).toEqual([text("a")]);
     expect(broken.end()).toEqual([text(tag)]);
@@ -328,13 +328,13 @@ describe("the step over written calls", () => {
     expect(finished.end()).toEqual([]);
   });
 
-  it("never cuts a pair of surrogates in two", () => {
+  it("never splits a surrogate pair", () => {
     const events = step().push([text("<tool_call>🦆<🦆[Called tool: 🦆")]);
     expect(events).toEqual([text("<tool_call>🦆<🦆[Called tool: 🦆")]);
   });
 });
 
-/** Random sequences of pieces of forms: mostly broken, sometimes whole. */
+/** Random sequences of form fragments: mostly broken, sometimes whole. */
 function soup(random: () => number): string {
   const pieces = [
     tag,

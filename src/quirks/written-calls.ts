@@ -2,7 +2,7 @@ import { type Batch, rewriteBatch, type Step, type TurnEvent, toCall, toText } f
 import type { ToolDefinition } from "../turn/turn.js";
 import { findOpening, isSpace, longestOpening, type Reading, type WrittenCall, writtenForms } from "./written-forms.js";
 
-/** Beyond this the held text is given out as text, whatever follows. */
+/** Beyond this the held text is released as text, whatever follows. */
 const MAX_HELD_CHARACTERS = 64 * 1024;
 
 /** Turns calls written as text at the very end of a reply into real calls. A form that is followed by text was quoted, and stays text. */

@@ -27,7 +27,7 @@ const LESS_THAN = 60;
 const BRACKET = 91;
 const BACKTICK = 96;
 
-/** The index where a form opens, or may open when more text comes; -1 when there is none. This is fast because all text passes it. */
+/** The index where a form opens, or may open when more text comes; -1 otherwise. Must be fast, because all text passes it. */
 export function findOpening(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -22,31 +22,31 @@ const reading = (owner: string) => (key: string) => checkpointAt(store, owner, k
 const find = (messages: readonly Message[], owner = "me") =>
   findCheckpoint(reading(owner), lookups(keysOf(messages)), messages).found;
 
-/** Keeps a checkpoint after these messages. */
+/** Stores a checkpoint after these messages. */
 function keep(messages: readonly Message[], phase: "staged" | "settled" = "settled", callIds: string[] = []): void {
   const calls = callIds.map((id) => ({ id, upstreamId: `up-${id}`, name: "tool", input: "{}" }));
   const state = Buffer.from(String(messages.length));
   keepCheckpoint(store, keysOf(messages).at(-1) ?? "", { state, phase, calls });
 }
 
-describe("the checkpoint to go on from", () => {
+describe("the checkpoint to resume from", () => {
   const first = [user("a"), assistant("b")];
   const second = [...first, user("c"), assistant("d")];
 
-  it("is the newest one that the transcript runs through", () => {
+  it("is the newest one within the transcript", () => {
     keep(first);
     keep(second);
     expect(find([...second, user("e")])).toMatchObject({ isExact: true, from: { messages: [user("e")] } });
     expect(find([...first, user("other")])).toMatchObject({ isExact: true, from: { messages: [user("other")] } });
   });
 
-  it("may lie further back, and then what was said since goes with it", () => {
+  it("may lie further back, followed by the later messages", () => {
     keep(first);
     const since = [user("c"), assistant("edited"), user("e")];
     expect(find([...first, ...since])).toMatchObject({ isExact: false, from: { messages: since } });
   });
 
-  it("is none where the beginning differs, or for another owner", () => {
+  it("is not found after a different beginning or for another owner", () => {
     keep(first);
     const messages = [user("x"), assistant("b"), user("e")];
     expect(find(messages)).toBeUndefined();
@@ -54,7 +54,7 @@ describe("the checkpoint to go on from", () => {
     expect(find(same, "you")).toBeUndefined();
   });
 
-  it("that waits for results is taken with all of them, and with nothing else", () => {
+  it("that waits for results is found only with all of them, and nothing else", () => {
     const asked = [user("a"), assistant("b", "one", "two")];
     keep(asked, "staged", ["one", "two"]);
     expect(find([...asked, results("one", "two")])).toMatchObject({
@@ -78,7 +78,7 @@ describe("the checkpoint to go on from", () => {
 });
 
 describe("a checkpoint from before a reply", () => {
-  /** Keeps a checkpoint that holds this request. */
+  /** Stores a checkpoint that holds this request. */
   function keepOpening(request: readonly Message[]): void {
     const key = openingKey(keysOf(request).at(-1) ?? "");
     const state = Buffer.from("opening");
@@ -104,14 +104,14 @@ describe("a checkpoint from before a reply", () => {
       isExact: false,
       isNewest: false,
     },
-  ])("is found with what followed it: $name", ({ since, isExact, isNewest }) => {
+  ])("is found with the later messages: $name", ({ since, isExact, isNewest }) => {
     keep(before);
     keepOpening(request);
     const state = Buffer.from("opening");
     expect(find([...request, ...since])).toMatchObject({ isExact, isNewest, from: { state, messages: since } });
   });
 
-  it("gives way to one that waits for just these results, and to any that holds the reply", () => {
+  it("yields to one that waits for just these results, and to any that holds the reply", () => {
     const asked = [...request, assistant("", "one")];
     keepOpening(request);
     keep(asked, "staged", ["one"]);
@@ -124,14 +124,14 @@ describe("a checkpoint from before a reply", () => {
     });
   });
 
-  it("is none for the request itself", () => {
+  it("is not found for the request itself", () => {
     keepOpening([user("a")]);
     expect(find([user("a")])).toBeUndefined();
   });
 });
 
 describe("the calls of a turn", () => {
-  it("are those since the newest user message, each once, with the results that there are", () => {
+  it("are those since the newest user message, each once, with the known results", () => {
     const messages = [
       user("a"),
       assistant("", "old"),
@@ -155,14 +155,14 @@ describe("the calls of a turn", () => {
   });
 });
 
-describe("calls whose results are missing", () => {
+describe("calls without results", () => {
   const asked = [user("a"), assistant("b", "one", "two")];
 
   it.each([
-    { name: "those of the newest message that the results leave out", messages: [results("two")], ids: ["one"] },
-    { name: "none when all are there", messages: [results("two", "one")], ids: [] },
-    { name: "none before there is any result: the client is at all of them", messages: [], ids: [] },
-    { name: "none when the user has gone on", messages: [results("two"), user("c")], ids: [] },
+    { name: "those of the newest message without results", messages: [results("two")], ids: ["one"] },
+    { name: "none when all results are there", messages: [results("two", "one")], ids: [] },
+    { name: "none before the first result, while the client runs them all", messages: [], ids: [] },
+    { name: "none after a new user message", messages: [results("two"), user("c")], ids: [] },
     { name: "those sent again", messages: [results("two"), assistant("", "one"), results("x")], ids: ["one"] },
     {
       name: "not those of older messages",
@@ -175,7 +175,7 @@ describe("calls whose results are missing", () => {
 });
 
 describe("a turn of very many calls", () => {
-  /** Counts reads of the messages, to distinguish work that grows with their number from work that grows faster. */
+  /** Counts reads of the messages, to tell linear from quadratic work. */
   function counted(messages: readonly Message[]) {
     let reads = 0;
     const get = (target: readonly Message[], property: string | symbol) => {
@@ -185,7 +185,7 @@ describe("a turn of very many calls", () => {
     return { messages: new Proxy(messages, { get }), reads: () => reads };
   }
 
-  it("whose checkpoints all wait for something else is looked through once", () => {
+  it("is searched once if all its checkpoints wait for other calls", () => {
     const rounds = 1_000;
     const turn = Array.from({ length: rounds }, (_, n) => [assistant("", `call ${n}`), results(`call ${n}`)]).flat();
     const transcript = [user("a"), ...turn, user("b")];

@@ -14,7 +14,7 @@ export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "li
   readonly isExact: boolean;
   /** True when nothing from before the newest reply is left to send; the reply itself may be. */
   readonly isNewest: boolean;
-  /** Whether a run has gone on from there to calls, and may have ended before they were answered. */
+  /** Whether a run has continued from here to calls, and may have ended before they were answered. */
   readonly wasLeft: boolean;
   readonly knownReminders: KnownReminders;
   /** For a checkpoint that waits for results: the state from before the calls, with the calls and results as messages. */
@@ -27,11 +27,11 @@ export interface CheckpointSearch {
   readonly hasAny: boolean;
 }
 
-/** The keys of checkpoints that hold the first messages of a transcript, as many as are asked for. */
+/** The keys of the checkpoints that hold the first `count` messages of a transcript. */
 export interface CheckpointKeys {
-  /** The model's reply is the last of them. */
+  /** The last of them is the model's reply. */
   after(count: number): string | undefined;
-  /** They are a request, of whose reply the checkpoint holds nothing. */
+  /** They are a request; the checkpoint holds nothing of its reply. */
   opening(count: number): string | undefined;
 }
 
@@ -50,7 +50,7 @@ export function findCheckpoint(
     if (checkpoint !== undefined) {
       hasAny = true;
       if (checkpoint.phase === "settled") return { found: fromSettled(checkpoint, messages, at), hasAny };
-      // The model waits for results there and cannot go on without all of them.
+      // The model waits for results there and cannot continue without all of them.
       const { calls } = checkpoint;
       if (hasOnlyResults(messages, at, calls)) {
         const results = answered ?? answeredIn(messages);
@@ -87,7 +87,7 @@ function fromStaged({ state, memo, ...found }: Checkpoint): FoundCheckpoint {
   return { ...found, from: { state, messages: [] }, isExact: true, isNewest: true, wasLeft: true, knownReminders };
 }
 
-/** Resumes from before a reply. What it said and what came after it goes upstream as history. */
+/** Resumes from before a reply. The reply and what came after it go upstream as history. */
 function fromOpening(checkpoint: Checkpoint, messages: readonly Message[], at: number): FoundCheckpoint {
   const [reply, ...later] = messages.slice(at);
   if (reply?.role !== "assistant") return fromSettled(checkpoint, messages, at);

@@ -36,7 +36,7 @@ describe("what clients change between two turns", () => {
     ],
     ["no arguments at all", assistant("", "{}"), assistant("", "")],
     [
-      "thinking that is given back or not",
+      "thinking that is sent back or not",
       assistant("hello"),
       { role: "assistant", content: [{ type: "thinking", text: "hm", signature: "s" }, ...assistant("hello").content] },
     ],
@@ -76,24 +76,24 @@ describe("the keys of a transcript", () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it("are other keys after another beginning, and under other settings", () => {
+  it("differ after another beginning, and under other settings", () => {
     const edited = transcriptKeys([user("x"), ...messages.slice(1)]);
     expect(edited.slice(1).some((key) => keys.includes(key))).toBe(false);
     expect(keyUnder("one", keys[1] ?? "")).not.toBe(keyUnder("other", keys[1] ?? ""));
   });
 
-  it("are those that conversations on disk are found by", () => {
+  it("match those of conversations on disk", () => {
     const all = transcriptKeys([...messages, assistant("", '{"a":1}'), result("x")]);
     expect(all.at(-1)).toBe("PCgihW7wMAFJGI0SC0ilUsvj0-bTXUZeGqy6XetyIFc");
   });
 
-  it("do not change by a message that says nothing", () => {
+  it("ignore empty messages", () => {
     const withEmpty = transcriptKeys([user("a"), assistant(" \n"), assistant("b"), user("c")]);
     expect(withEmpty.at(-1)).toBe(keys.at(-1));
   });
 });
 
-it("names a conversation so that a command takes the name for no option", () => {
+it("names a conversation with hexadecimal digits, so that no command takes it for an option", () => {
   const threads = Array.from({ length: 200 }, (_, index) => threadOf([user(`Hello ${index}`)], "me"));
   for (const thread of [...threads, threadOf([], "me")]) expect(thread).toMatch(/^[0-9a-f]{16}$/);
   expect(new Set(threads).size).toBe(200);
@@ -105,7 +105,7 @@ describe("settings", () => {
   const tool = { name: "read", description: "Reads.", inputSchema: { type: "object", properties: { a: {}, b: {} } } };
   const turn = userTurn("hi", { system: "You are.", tools: [tool] });
 
-  it("are the system prompt and the tools, however their schemas are spelled", () => {
+  it("are the system prompt and the tools, whatever the order in their schemas", () => {
     const respelled = { ...tool, inputSchema: { properties: { b: {}, a: {} }, type: "object" } };
     expect(settingsKey({ ...turn, tools: [respelled], model: "other" })).toBe(settingsKey(turn));
     expect(settingsKey({ ...turn, system: "You were." })).not.toBe(settingsKey(turn));
@@ -113,7 +113,7 @@ describe("settings", () => {
     expect(settingsKey({ ...turn, workspace: "/home/me" })).not.toBe(settingsKey(turn));
   });
 
-  it("have keys that conversations on disk are found by", () => {
+  it("have the keys of conversations on disk", () => {
     expect(settingsKey(turn)).toBe("0HDD4SJCYsOlKbuOu7Rh_6LbCfXAm1yDsLvHE7EvwaI");
     expect(settingsKey({ ...turn, workspace: "/home/me" })).toBe("InWSoHk8aebYeDA8GCQki7PScwuMnhv_C6MNy7Fcn4A");
   });
@@ -124,13 +124,13 @@ describe("a text digested piece by piece", () => {
   const whole = new TextDigest();
   whole.push(text.trim());
 
-  it.each([1, 7, 100, 4_095, 4_096, 5_000])("is the same in pieces of %i", (size) => {
+  it.each([1, 7, 100, 4_095, 4_096, 5_000])("is the same for pieces of %i", (size) => {
     const pieces = new TextDigest();
     for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
     expect(pieces.end()).toBe(whole.end());
   });
 
-  it("can be asked for before its end", () => {
+  it("can be read before its end", () => {
     const pieces = new TextDigest();
     const sofar = text.slice(0, 5_000);
     pieces.push(sofar);
@@ -151,11 +151,11 @@ describe("a text digested piece by piece", () => {
 describe("a long conversation", () => {
   const messages = Array.from({ length: 1_000 }, (_, at) => user(`Message ${at}`));
 
-  it("gets its keys in slices, between which others run", async () => {
+  it("gets its keys in slices, between which other work runs", async () => {
     expect(await turnsDuring(() => makeKeysInSlices(messages))).toBe(4);
   });
 
-  it("gets the same keys as in one go, and gets them only once", async () => {
+  it("gets the same keys as in one go, computed only once", async () => {
     const copy = [...messages];
     await makeKeysInSlices(copy);
     expect(transcriptKeys(copy)).toEqual(transcriptKeys([...messages]));

@@ -17,7 +17,7 @@ const THREAD_KEY_CHARACTERS = 11;
 export type TranscriptKeys = readonly string[];
 
 /**
- * A chain over the messages, whatever their settings: each key stands for everything before it. The keys leave out what clients
+ * A hash chain over the messages without the settings: each key stands for all before it. The keys leave out what clients
  * change between two turns: cache marks, item ids, whether text is a string or parts, white space at the ends, reminders, and
  * thinking, which only some clients send back. An empty message does not change the key.
  */
@@ -50,8 +50,8 @@ export async function makeKeysInSlices(messages: readonly Message[]): Promise<vo
 }
 
 /**
- * What all requests of a conversation have in common, however it is edited: its owner and its first message of the user. Equal
- * beginnings are one conversation here. People type it into commands, so it has digits and letters alone.
+ * Identifies a conversation even after edits: made from its owner and the first user message. Equal beginnings are one
+ * conversation here. People type it into commands, so it has only digits and letters.
  */
 export function threadOf(messages: readonly Message[], owner: string): string {
   const first = messages.find(({ role }) => role === "user");
@@ -59,12 +59,12 @@ export function threadOf(messages: readonly Message[], owner: string): string {
   return Buffer.from(key.slice(0, THREAD_KEY_CHARACTERS), "base64url").toString("hex");
 }
 
-/** The key of a transcript under its settings. It is hashed by the store, and so it need not be hashed here. */
+/** The key of a transcript under its settings. Not hashed here, because the store hashes it. */
 export function keyUnder(settings: string, bareKey: string): string {
   return `${settings}.${bareKey}`;
 }
 
-/** Long conversations have thousands of messages, and each hash costs more than the text that it takes: so they are few. */
+/** Hashes seldom: long conversations have thousands of messages, and a call of the hash costs more than its text. */
 function keyAfter(key: string, message: Message): string {
   switch (message.role) {
     case "user": {
@@ -97,7 +97,7 @@ export function keyAfterReply(
   return hash(`${key} assistant ${text.end()} ${JSON.stringify(called)}`);
 }
 
-/** Hashes a text without the white space at its ends, piece by piece, because a long answer should not be held in memory. */
+/** Hashes a text without the white space at its ends, piece by piece, so that a long answer is not held in memory. */
 export class TextDigest {
   isEmpty = true;
   /** Set only for a text that is longer than one piece. */

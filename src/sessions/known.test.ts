@@ -11,7 +11,7 @@ import { randomIds } from "./positions.js";
 
 const long = Array.from({ length: 100 }, (_, at) => [user(`${at}?`), assistant(`${at}!`)]).flat();
 
-describe("a long conversation that is not known", () => {
+describe("an unknown long conversation", () => {
   const lookUp = (isBegun: boolean) => {
     const store = createMemoryStore({ now: () => 0 });
     let reads = 0;
@@ -40,11 +40,11 @@ describe("a long conversation that is not known", () => {
     return reads;
   };
 
-  it("is looked up by one read", () => {
+  it("needs one read", () => {
     expect(lookUp(false)).toBe(1);
   });
 
-  it("is looked up by two reads for each message at most where another has begun like it", () => {
+  it("needs at most two reads per message when another has the same beginning", () => {
     const reads = lookUp(true);
     expect(reads).toBeGreaterThan(100);
     expect(reads).toBeLessThanOrEqual(2 * long.length + 1);

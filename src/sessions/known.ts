@@ -17,7 +17,7 @@ import {
   seenAt,
 } from "./positions.js";
 
-/** How many messages back we look for the reason of a cold reply. Each look is a read from disk. */
+/** How many messages back we look for the reason of a cold reply. Each lookup reads from disk. */
 const MAX_LOOKS = 1_000;
 
 /** The owner and the backend of stored state: no backend can read another's. */
@@ -41,18 +41,18 @@ interface KnownDeps {
   readonly newIds: NewIds;
 }
 
-/** What the gateway knows of a turn's conversation, looked up when it is first read: most turns need little of it. */
+/** What the gateway knows about a turn's conversation. Looked up lazily: most turns need little of it. */
 export class KnownConversation {
   readonly #turn: Turn;
   readonly #whose: Whose;
   readonly #deps: KnownDeps;
-  /** A run that was found before, so that it need not be looked up again. */
+  /** A run that was found before, so that it is not looked up again. */
   readonly #waiting: ParkedRun | undefined;
   #keys: TranscriptKeys | undefined;
   #bareKeys: TranscriptKeys | undefined;
   #search: CheckpointSearch | undefined;
   #hasBegun: boolean | undefined;
-  /** Several properties look for the same ones, and each look is a read from disk. */
+  /** A cache: several properties need the same places, and each lookup reads from disk. */
   readonly #seen = new Map<string, Place | undefined>();
 
   constructor(turn: Turn, whose: Whose, deps: KnownDeps, waiting?: ParkedRun) {
@@ -74,7 +74,7 @@ export class KnownConversation {
     return this.#keys;
   }
 
-  /** The keys of the transcript, whatever the settings and the backend. */
+  /** The keys of the transcript, without the settings and the backend. */
   get bareKeys(): TranscriptKeys {
     this.#bareKeys ??= transcriptKeys(this.#turn.messages);
     return this.#bareKeys;
@@ -119,7 +119,7 @@ export class KnownConversation {
   get hasEmptyReply(): boolean {
     const { messages } = this.#turn;
     for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - MAX_LOOKS); at--) {
-      // Other properties need to know, too, where anything was seen.
+      // `#seenAt` first: its result is cached, and other properties need it, too.
       const isAsked = messages[at - 1]?.role === "user";
       if (
         isAsked &&
@@ -140,7 +140,7 @@ export class KnownConversation {
     return undefined;
   }
 
-  /** Whether a run of this conversation has left its id with an unanswered call, or still waits, in whatever branch. */
+  /** Whether a run of this conversation has left its id with an unanswered call, or still waits, in any branch. */
   isLeft({ conversationId, wasLeft }: FoundCheckpoint): boolean {
     const { owner, can } = this.#whose;
     return can.takesLeftIds !== true && (wasLeft || this.#deps.lot.hasConversation(owner, conversationId));
@@ -161,7 +161,7 @@ export class KnownConversation {
     return found.checkpoint;
   };
 
-  /** All keys of a conversation follow from that of its first message. */
+  /** All keys of a conversation depend on its first message, so one lookup can rule out the rest. */
   get #isBegun(): boolean {
     this.#hasBegun ??= hasBegun(this.#deps.store, this.#whose.owner, this.bareKeys[1] ?? "");
     return this.#hasBegun;

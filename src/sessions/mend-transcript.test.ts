@@ -3,13 +3,13 @@ import { assistant, results, user } from "../../testing/samples/sample-turns.js"
 import { mendTranscript } from "./mend-transcript.js";
 
 describe("calls that never got a result", () => {
-  it("get one that says so, before the user goes on", () => {
+  it("get an error result before the next user message", () => {
     const mended = mendTranscript([user("a"), assistant("b", "one", "two"), results("one"), user("c")]);
     expect(mended.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
     expect(mended[2]).toMatchObject({ results: [{ callId: "two", isError: true }] });
   });
 
-  it("are left open at the very end: there the client is still at them", () => {
+  it("stay open in the last message", () => {
     const messages = [user("a"), assistant("b", "one")];
     expect(mendTranscript(messages)).toEqual(messages);
   });
@@ -27,14 +27,14 @@ describe("calls that were sent again", () => {
     ]);
   });
 
-  it("leave the words that came with them", () => {
+  it("leave the words beside them", () => {
     const messages = [...asked, results("two", "three"), assistant("Well?", "one"), results("one")];
     expect(mendTranscript(messages)).toEqual([...asked, results("two", "three"), assistant("Well?"), results("one")]);
   });
 });
 
 // Quadratic work would take minutes here and run into the test's time limit.
-it("puts any number of results together that were given back one by one", () => {
+it("joins any number of results that came one by one", () => {
   const count = 200_000;
   const oneByOne = Array.from({ length: count }, (_, index) => [results(String(index)), assistant("", "sent again")]);
   const mended = mendTranscript([user("a"), assistant("", "sent again"), ...oneByOne.flat(), results("sent again")]);

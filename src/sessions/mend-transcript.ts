@@ -2,9 +2,9 @@ import type { ToolResult } from "../turn/blocks.js";
 import type { AssistantMessage, Message } from "../turn/turn.js";
 import { answeredIn } from "./checkpoints.js";
 
-/** Gives each call once, and each a result. A model that reads an open call waits for it or makes it again. */
+/** Returns each call once, and all but those at the end with results: a model waits for an open call, or repeats it. */
 export function mendTranscript(messages: readonly Message[]): readonly Message[] {
-  if (messages.every(({ role }) => role === "user")) return messages; // as in most turns that go on from a checkpoint
+  if (messages.every(({ role }) => role === "user")) return messages; // as in most turns that resume from a checkpoint
   return closeAbandonedCalls(foldRepeatedCalls(messages));
 }
 

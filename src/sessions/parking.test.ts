@@ -31,7 +31,7 @@ async function parked(...callIds: string[]) {
   return run;
 }
 
-/** Finds the run that one of these calls belongs to, and takes it. */
+/** Finds the run of one of these calls, and claims it. */
 function claim(owner: string, callIds: string[]): ParkedRun | undefined {
   const run = lot.find(owner, callIds);
   return run !== undefined && lot.claim(run) ? run : undefined;
@@ -47,20 +47,20 @@ describe("a parked run", () => {
     expect(lot.size).toBe(0);
   });
 
-  it("stays where it is when it is found, and goes to the first who claims it", async () => {
+  it("stays parked when found, and goes to the first claim", async () => {
     const run = await parked("a");
     expect([lot.find("me", ["a"]), lot.find("me", ["a"]), lot.size]).toEqual([run, run, 1]);
     expect([lot.claim(run), lot.claim(run), lot.size]).toEqual([true, false, 0]);
   });
 
-  it("is found by its owner alone", async () => {
+  it("is found only by its owner", async () => {
     lot.park(await runWith("me", "a"));
     expect(claim("you", ["a"])).toBeUndefined();
     expect(lot.fate("you", ["a"])).toBeUndefined();
     expect(claim("me", ["a"])).toBeDefined();
   });
 
-  it("lives as long as its lease, and not a second longer", async () => {
+  it("is closed when its lease ends", async () => {
     const run = await parked("a");
     clock.advance(LEASE_MS - 1);
     expect(run.exchange.closedWith).toBeUndefined();
@@ -70,7 +70,7 @@ describe("a parked run", () => {
     expect(lot.fate("me", ["a"])).toBe("expired");
   });
 
-  it("is shown with the end of its lease, which stays the same while it waits", async () => {
+  it("is shown with the end of its lease, which does not change while it waits", async () => {
     const run = await runWith("me", "a", "b");
     lot.park({ ...run, pausedMs: clock.now() });
     const parkedMs = clock.now();
@@ -88,7 +88,7 @@ describe("a parked run", () => {
     expect(lot.waiting()).toEqual([]);
   });
 
-  it("has its whole lease again when it is parked again", async () => {
+  it("gets a new lease when it is parked again", async () => {
     const run = await parked("a");
     clock.advance(LEASE_MS - 1_000);
     claim("me", ["a"]);
@@ -98,7 +98,7 @@ describe("a parked run", () => {
     expect(claim("me", ["a"])).toBe(run);
   });
 
-  it("that upstream gives up is forgotten, and its fate remembered", async () => {
+  it("that upstream ends is removed, and its fate remembered", async () => {
     const run = await parked("a");
     run.exchange.close("superseded");
     await run.exchange.closed;
@@ -106,7 +106,7 @@ describe("a parked run", () => {
     expect(lot.fate("me", ["a"])).toBe("lost");
   });
 
-  it("stays parked when an earlier parking of it ends", async () => {
+  it("stays parked when it was claimed and parked again", async () => {
     const run = await parked("a");
     claim("me", ["a"]);
     lot.park(run);
@@ -114,7 +114,7 @@ describe("a parked run", () => {
   });
 });
 
-it("a run that is given up is reported with the reason, once", async () => {
+it("reports an abandoned run once, with the reason", async () => {
   const reasons: string[] = [];
   lot = new ParkingLot(clock, { leaseMs: LEASE_MS, maxParkedRuns: 3 }, (_, reason) => reasons.push(reason));
   await parked("a");
@@ -128,7 +128,7 @@ it("a run that is given up is reported with the reason, once", async () => {
 });
 
 describe("a run whose only tool was forced", () => {
-  it("waits for a minute, and no longer than others", async () => {
+  it("waits for a minute, but never longer than others", async () => {
     const run = await runWith("me", "a");
     lot.park({ ...run, isForced: true });
     clock.advance(59_000);
@@ -145,7 +145,7 @@ describe("a run whose only tool was forced", () => {
 });
 
 describe("too many parked runs", () => {
-  it("let go of the oldest, as if its lease had ended", async () => {
+  it("close the oldest, as if its lease had ended", async () => {
     const runs = await Promise.all(["a", "b", "c", "d"].map((id) => runWith("me", id, `${id} too`)));
     for (const run of runs) {
       lot.park(run);
@@ -158,7 +158,7 @@ describe("too many parked runs", () => {
     expect(claim("me", ["b"])).toBe(runs[1]);
   });
 
-  it("let go of forced ones before those that somebody will come back to", async () => {
+  it("close forced ones first", async () => {
     const forced = await runWith("me", "forced");
     const [first, second, third] = await Promise.all(["a", "b", "c"].map((id) => runWith("me", id)));
     if (first === undefined || second === undefined || third === undefined) throw new Error("three were made");
@@ -170,7 +170,7 @@ describe("too many parked runs", () => {
     expect(claim("me", ["a"])).toBe(first);
   });
 
-  it("are those as well that hold too much together, but never the newest alone", async () => {
+  it("are also those with too many bytes together, but never the newest alone", async () => {
     const MiB = 1024 * 1024;
     const runs = await Promise.all(["a", "b", "c"].map((id) => runWith("me", id)));
     const sizes = [70 * MiB, 50 * MiB, 130 * MiB];
@@ -186,7 +186,7 @@ describe("too many parked runs", () => {
     expect(lot.size).toBe(2);
   });
 
-  it("let go of one of the owner who holds most, by number or by size, and not of another's older one", async () => {
+  it("close one of the owner who holds the most, by number or size, not an older one of another owner", async () => {
     const fates = async (runs: readonly [owner: string, bytes: number][]) => {
       lot = new ParkingLot(clock, { leaseMs: LEASE_MS, maxParkedRuns: 3 });
       const parked = await Promise.all(runs.map(([owner], index) => runWith(owner, `call ${index}`)));
@@ -227,7 +227,7 @@ describe("fates", () => {
   });
 });
 
-describe("somebody who corrects the time of day", () => {
+describe("a change of the system time", () => {
   it("makes no lease longer or shorter", async () => {
     const run = await parked("a");
     clock.setBack(-3_600_000);

@@ -10,9 +10,9 @@ import type { KnownReminders } from "./reminders.js";
 const TICK_MS = 500;
 /** For a client that forced its only tool: most want the arguments as their answer, and others return soon. */
 const FORCED_LEASE_MS = 60_000;
-/** The total size of the requests that started parked runs. A run keeps two to three times that, to be asked for it again. */
+/** The total size of the requests that started parked runs. A run keeps two to three times that, as Cursor may ask for it. */
 const MAX_PARKED_BYTES = 128 * 1024 * 1024;
-/** How many calls we remember the fate of. Fates serve only to say why a reply was cold. */
+/** How many fates of calls are remembered. They only serve to say why a reply was cold. */
 const MAX_FATES = 10_000;
 
 export type Fate = "expired" | "raced" | "lost";
@@ -53,7 +53,7 @@ export function carriersOf(exchange: Exchange): ReadonlyMap<string, Carriage> {
 
 export interface LotSettings {
   readonly leaseMs: number;
-  /** How many runs may wait at once. Beyond that the oldest is closed. */
+  /** How many runs may wait at once. Beyond that, one of the owner with the most is closed. */
   readonly maxParkedRuns: number;
 }
 
@@ -91,7 +91,7 @@ export class ParkingLot {
     return this.#entries.size;
   }
 
-  /** The runs that wait, for people. Times are times of the day. */
+  /** The parked runs, for people to read. Times are times of the day. */
   waiting() {
     return Array.from(this.#entries.values(), ({ run, callIds, leaseEndsAtMs }) => ({
       request: run.pausedBy,
@@ -147,14 +147,14 @@ export class ParkingLot {
     return true;
   }
 
-  /** Takes a run out and closes it, because its client has turned away from it. Returns false when it is gone. */
+  /** Takes a run out and closes it, because its client has abandoned it. Returns false when it is already gone. */
   giveUp(run: ParkedRun): boolean {
     const entry = this.#entries.get(run);
     if (entry !== undefined) this.#end(entry, "raced", "superseded");
     return entry !== undefined;
   }
 
-  /** Closes the runs of a conversation, or all, because the owner wants it. Returns how many there were. */
+  /** Closes the runs of a conversation, or all, at the owner's request. Returns how many there were. */
   stop(thread?: string): number {
     const stopped = [...this.#entries.values()].filter(
       ({ run }) => thread === undefined || run.pausedBy.thread === thread,
@@ -175,7 +175,7 @@ export class ParkingLot {
     this.#bytes = 0;
   }
 
-  /** Closes that run of the owner who holds most whose lease would end first. Its checkpoint is kept, as at the end of a lease. */
+  /** Of the owner who holds the most, closes the run whose lease ends first. Its checkpoint is kept, as at the end of a lease. */
   #letGoOne(sizeOf: (run: ParkedRun) => number): void {
     const held = new Map<string, number>();
     for (const run of this.#entries.keys()) held.set(run.owner, (held.get(run.owner) ?? 0) + sizeOf(run));
@@ -200,7 +200,7 @@ export class ParkingLot {
     entry.run.exchange.close(reason);
   }
 
-  /** The requests that claimed the run have let go of it: who brings results of their calls now does not race with them. */
+  /** The run is claimed no longer: later requests with results of its calls do not race. */
   #endClaims({ owner, seenCalls }: ParkedRun): void {
     for (const id of seenCalls) {
       const key = callKey(owner, id);

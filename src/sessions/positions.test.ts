@@ -31,7 +31,7 @@ describe("a conversation is found by its first message", () => {
     expect(isFound("2")).toEqual([true, true]);
   });
 
-  it("although another that began like it was put later and is gone", () => {
+  it("although a later one with the same beginning was put and is gone", () => {
     keepCheckpoint(store, "1", a);
     keepCheckpoint(store, "x", b);
     nowMs += 900_000;
@@ -44,7 +44,7 @@ describe("a conversation is found by its first message", () => {
     ]);
   });
 
-  it("although all that was kept of it was dropped while a run was under way", () => {
+  it("although all its rows were dropped during a run", () => {
     keepCheckpoint(store, "1", a);
     nowMs += 2_000_000;
     sweep();
@@ -52,7 +52,7 @@ describe("a conversation is found by its first message", () => {
     expect(isFound("2")).toEqual([true, true]);
   });
 
-  it("and calls that are remembered later do not replace its checkpoint", () => {
+  it("and later stored calls do not replace its checkpoint", () => {
     const place = { key: "1", bareKey: "bare 1", system: "", tools: "", model: "", backend: "agent" };
     const staged = { state: Buffer.of(1), conversationId: "c", phase: "staged" as const, calls: [], memo: "" };
     const saved = { owner: "me", ...a, firstKey: "first", ...place };

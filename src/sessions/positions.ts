@@ -23,11 +23,11 @@ const CheckpointHead = z.object({
   memo: z.string(),
 });
 
-/** What a reply was made under. The prompt and the tools are hashes. */
+/** The settings that a reply was made under. The prompt and the tools are hashes. */
 const Settings = z.object({ system: z.string(), tools: z.string(), model: z.string() });
 export type SeenSettings = z.infer<typeof Settings>;
 
-/** Where a reply ended: the keys of the transcript that the client will send back, and what it was made under. */
+/** Where a reply ended: the keys of the transcript that the client will send back, and its settings. */
 const Place = Settings.extend({ backend: z.string(), key: z.string(), bareKey: z.string() });
 export type Place = z.infer<typeof Place>;
 
@@ -51,7 +51,7 @@ interface SavedPosition extends Place {
   readonly checkpoint?: Omit<Checkpoint, "lineage"> | undefined;
 }
 
-/** Keeps a position with all the names that it is looked for by. Returns whether it is kept. */
+/** Stores a position under all names that it is looked up by. Returns whether it was stored. */
 export function savePosition(
   store: Pick<TurnStore, "put" | "lineageAt">,
   { owner, lineage, firstKey, callIds, checkpoint, ...place }: SavedPosition,
@@ -70,7 +70,7 @@ export function savePosition(
 
 export type PositionStore = Pick<TurnStore, "get" | "has">;
 
-/** A checkpoint, and where the reply ended that it was made for. */
+/** A checkpoint, and the place where its reply ended. */
 export function checkpointAt(store: PositionStore, owner: string, key: string) {
   const row = store.get(owner, checkpointName(key));
   const position = row && read(row.text);
@@ -80,13 +80,13 @@ export function checkpointAt(store: PositionStore, owner: string, key: string) {
   return { checkpoint: found, place };
 }
 
-/** What a reply with this transcript was made under, whatever that was. */
+/** The place of a reply with this transcript, under any settings. */
 export function seenAt(store: PositionStore, owner: string, bareKey: string): Place | undefined {
   const row = store.get(owner, seenName(bareKey));
   return row && read(row.text);
 }
 
-/** Whether any conversation that begins like this is kept. One that is not need not be looked for by its later messages. */
+/** Whether any stored conversation begins like this. If none does, its later messages need no lookup. */
 export function hasBegun(store: PositionStore, owner: string, firstKey: string): boolean {
   return store.has(owner, firstName(firstKey));
 }
@@ -104,14 +104,14 @@ export function originOf(store: PositionStore, owner: string, callIds: readonly 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH = 20;
 
-/** 25 characters that every dialect accepts. 100 bits are random, so nobody can guess the id of somebody else's call. */
+/** 25 characters that every dialect accepts. 100 bits are random, so that clients cannot guess each other's call ids. */
 function newCallId(): string {
   let id = "call_";
   for (const byte of randomBytes(LENGTH)) id += ALPHABET[byte % ALPHABET.length];
   return id;
 }
 
-/** All that is random in the core. A test may hand in its own. */
+/** All that is random in the core. Tests may pass their own. */
 export interface NewIds {
   call(): string;
   conversation(): string;

@@ -19,7 +19,7 @@ describe("words with reminders", () => {
     if (reminders !== undefined) expect(split.reminders).toEqual(reminders);
   });
 
-  it("take no longer when the opening tags are never closed", () => {
+  it("are split in linear time if the opening tags are never closed", () => {
     const text = "<system-reminder>".repeat(500_000);
     const split = () => expect(splitReminders(text).words).toHaveLength(text.length);
     expect(cpuMsOf(split)).toBeLessThan(5_000);
@@ -29,13 +29,13 @@ describe("words with reminders", () => {
 describe("the rest of a conversation", () => {
   const knownReminders = knownIn([user(reminder("Monday"), "a")]);
 
-  it("is as it is where nothing was written anew", () => {
+  it("is unchanged without new reminders", () => {
     const messages = [user(reminder("Monday"), "a"), said, user("c")];
     expect(remainingMessages(messages, 2, knownReminders).rest).toEqual([user("c")]);
     expect(remainingMessages([user("a"), ...messages.slice(1)], 2, knownReminders).rest).toEqual([user("c")]);
   });
 
-  it("begins with what was written anew into messages before it, once", () => {
+  it("begins with new reminders from earlier messages, once", () => {
     const messages = [user(reminder("Tuesday"), "a"), said, user(reminder("Hurry"), "c")];
     const next = remainingMessages(messages, 2, knownReminders);
     expect(next.rest).toEqual([user(`${reminder("Tuesday")}\n`, reminder("Hurry"), "c")]);
@@ -43,7 +43,7 @@ describe("the rest of a conversation", () => {
     expect(later.rest).toEqual([user("e")]);
   });
 
-  it("begins with a message of its own where no words of the user come next", () => {
+  it("puts them into a new message if no user message comes next", () => {
     const messages = [user(reminder("Tuesday"), "a"), said, said];
     expect(remainingMessages(messages, 2, knownReminders).rest).toEqual([user(`${reminder("Tuesday")}\n`), said]);
   });
@@ -56,7 +56,7 @@ describe("the rest of a conversation", () => {
 });
 
 describe("known reminders", () => {
-  it("is the same after it was written down", () => {
+  it("survive a round trip", () => {
     const knownReminders = knownIn([user(reminder("1"), reminder("2"))]);
     expect(knownReminders.size).toBe(2);
     expect(readKnownReminders(writeKnownReminders(knownReminders))).toEqual(knownReminders);

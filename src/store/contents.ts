@@ -3,19 +3,19 @@ import { isHashOf } from "./key.js";
 import { type Contents, decodeRecord, packOf, type Record, unpackInto } from "./record.js";
 import { nameOf, type Tables } from "./tables.js";
 
-/** A lineage with more than this writes it without waiting for a row. */
+/** Waiting content beyond this size is written without waiting for a row. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** A run whose checkpoint has not come by then gets it late or never. */
 const MAX_WAITING_MS = 60_000;
 /**
- * How much is held in memory of what there was no room for. The largest request names about 64 MiB (a body of 32 MiB, whose text
+ * How much content may wait in memory if the store is full. The largest request names about 64 MiB (a body of 32 MiB, whose text
  * is in two kinds of blobs), so there is room for two of them. Anything beyond that makes replies cold, but no turn fails.
  */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;
 const MAX_HELD_MS = 60 * 60_000;
 /** Lineages whose content is kept in memory while Cursor asks for it, piece by piece. */
 const MAX_READ = 4;
-/** Lineages of which is remembered what was written lately: Cursor hands some content over in every turn. */
+/** Lineages whose written content is remembered by id: Cursor sends some content again in every turn. */
 const MAX_WRITTEN = 50;
 
 interface Waiting {
@@ -23,7 +23,7 @@ interface Waiting {
   readonly contents: Contents;
   readonly sinceMs: number;
   bytes: number;
-  /** It is written when it has more than this. */
+  /** It is written when `bytes` exceeds this. */
   mostBytes: number;
 }
 
@@ -64,7 +64,7 @@ export class LineageContents {
     this.#wait(group, Buffer.from(id).toString("latin1"), data);
   }
 
-  /** Takes back content whose row is gone, where there is no room for it. */
+  /** Takes back the content of a removed row if the store has no room for it. */
   putBack(group: Buffer, record: Record): void {
     this.drop(group);
     const contents: Contents = new Map();
@@ -86,12 +86,12 @@ export class LineageContents {
     if (this.#waitingBytes > MAX_HELD_BYTES) this.#letGoOfOldest();
   }
 
-  /** What waits for the row that is about to be written. It goes on waiting until `settle`. */
+  /** The content for the row that is about to be written. It keeps waiting until `settle`. */
   waitingFor(group: Buffer): Contents | undefined {
     return this.#waiting.get(nameOf(group))?.contents;
   }
 
-  /** Its content is written. */
+  /** Called when the waiting content of a lineage has been written. */
   settle(group: Buffer): void {
     const name = nameOf(group);
     const waiting = this.#waiting.get(name);
@@ -104,13 +104,13 @@ export class LineageContents {
     this.#forget(name, waiting);
   }
 
-  /** A lineage was dropped, or a part of it. */
+  /** Called when a lineage, or a part of it, was dropped. */
   drop(group: Buffer): void {
     this.#read.delete(nameOf(group));
     this.#written.delete(nameOf(group));
   }
 
-  /** Lets go of what has waited long: on disk if there is room, and in the end without. */
+  /** Writes out content that has waited long; drops it if there has been no room for an hour. */
   tidy(): void {
     this.#read.clear();
     const nowMs = this.#deps.now();

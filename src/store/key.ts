@@ -11,18 +11,18 @@ const LINEAGE_BYTES = 16;
 export const ID_BYTES = 32;
 const TIME_BYTES = 6;
 const SIZE_BYTES = 4;
-/** Rows of one moment and one size are still different rows. */
+/** Keeps the keys of rows with the same time and size apart. */
 const SALT_BYTES = 6;
 /** Where the parts of a row's key begin. */
 const AT_TIME = OWNER_BYTES + LINEAGE_BYTES;
 const AT_NAMED = AT_TIME + TIME_BYTES;
 const AT_SIZE = AT_NAMED + 1;
-/** Owner + lineage: what the keys of all rows of a lineage begin with. */
+/** Owner + lineage: the prefix of the keys of all rows of a lineage. */
 export const GROUP_BYTES = AT_TIME;
 
 export const everything = Buffer.alloc(0);
 
-/** A name for a conversation from its cold start on. */
+/** A random name for a conversation from its cold start on. */
 export function newLineage(): string {
   return randomBytes(LINEAGE_BYTES).toString("base64url");
 }
@@ -47,7 +47,7 @@ export function nameKey(owner: Buffer, name: string): Buffer {
   return key;
 }
 
-/** What a key says of its row, so that a sweep need not read the row. */
+/** What a key says about its row, so that a sweep need not read the row. */
 export interface RowFacts {
   readonly putMs: number;
   readonly isNamed: boolean;

@@ -4,7 +4,7 @@ import { LineageStore } from "./lineage-store.js";
 import { memoryTables } from "./memory.js";
 import type { Tables } from "./tables.js";
 
-describe("what a store costs its tables", () => {
+describe("the cost of a store for its tables", () => {
   const lineage = sampleLineage("a");
   const nothing = Buffer.alloc(0);
   let tables: Tables;
@@ -27,7 +27,7 @@ describe("what a store costs its tables", () => {
     expect(store.getBlob("o", lineage, sampleBlob("blob 499").id)).toBeDefined();
   });
 
-  it("is a row for each mebibyte of content that comes before a row of its own", () => {
+  it("is a row for each mebibyte of content that comes before its row", () => {
     const write = vi.spyOn(tables.rows, "put");
     const blobs = Array.from({ length: 20 }, (_, at) => sampleBlob(Buffer.alloc(250_000, at)));
     for (const { id, data } of blobs) store.putBlob("o", lineage, id, data);
@@ -37,7 +37,7 @@ describe("what a store costs its tables", () => {
     expect(blobs.every(({ id }) => store.getBlob("o", lineage, id) !== undefined)).toBe(true);
   });
 
-  it("is a few attempts for content that there is no room for, and none of it is lost", () => {
+  it("is a few attempts for content without room, none of which is lost", () => {
     let isFull = false;
     const full = new LineageStore({
       tables: { ...tables, isFull: () => isFull },
@@ -56,7 +56,7 @@ describe("what a store costs its tables", () => {
     expect([first, ...more].every((blob) => full.getBlob("o", lineage, blob?.id ?? nothing) !== undefined)).toBe(true);
   });
 
-  it("is one look through a lineage for all of its content", () => {
+  it("is one scan of a lineage for all of its content", () => {
     const blobs = Array.from({ length: 100 }, (_, at) => sampleBlob(`blob ${at}`));
     for (const [at, { id, data }] of blobs.entries()) {
       store.putBlob("o", lineage, id, data);
@@ -67,7 +67,7 @@ describe("what a store costs its tables", () => {
     expect(read).toHaveBeenCalledTimes(10);
   });
 
-  it("is one read for a name that is not there", () => {
+  it("is one read for a missing name", () => {
     const [name, row] = [vi.spyOn(tables.names, "get"), vi.spyOn(tables.rows, "get")];
     expect(store.get("o", "k")).toBeUndefined();
     expect([name.mock.calls.length, row.mock.calls.length]).toEqual([1, 0]);

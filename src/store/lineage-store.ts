@@ -22,11 +22,11 @@ const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 const MAX_OWNERS_REMEMBERED = 1_000;
 const nothing = Buffer.alloc(0);
 
-/** Something that is kept under a lineage, and the names by which it is found. */
+/** A row of a lineage, and the names by which it is found. */
 export interface Row {
   /**
-   * The first is its own: a row that is put under it again replaces this one, and in the same lineage takes over its names. Under the
-   * others, the newest row is found.
+   * The first identifies the row: a later row with the same first name replaces it, and in the same lineage takes over its names.
+   * The others lead to the newest row.
    */
   readonly names: readonly string[];
   readonly text: string;
@@ -52,10 +52,10 @@ export interface StoreOptions {
 }
 
 /**
- * What outlives a run. All that belongs together is put under one lineage: a conversation from its cold start on, or a single note. A
+ * Holds what outlives a run. Rows that belong together share a lineage: a conversation from its cold start on, or a single note. A
  * lineage is as old as the newest row in it, and is dropped whole. Everything is namespaced by `owner` (account + gateway key, already
  * hashed): one owner never sees another's state. Reads are synchronous and see every accepted write at once; unreadable rows are
- * misses. Nothing here throws for lack of space: a row that cannot be kept is dropped whole and reported to `onProblem`.
+ * misses. Nothing here throws for lack of space: a row that does not fit is dropped whole and reported to `onProblem`.
  */
 export class LineageStore {
   readonly #tables: Tables;
@@ -85,7 +85,7 @@ export class LineageStore {
   }
 
   /**
-   * Content for the next row of the lineage: after a kill there are both or neither. The caller has checked that the id is the hash of
+   * Content for the next row of the lineage, committed no later than that row. The caller has checked that the id is the hash of
    * the data, and does not change the data afterwards.
    */
   putBlob(owner: string, lineage: string, id: Uint8Array, data: Uint8Array): void {
@@ -163,8 +163,8 @@ export class LineageStore {
   }
 
   /**
-   * Drops what is too old or above the limit. One call does a slice of the work, a few milliseconds, and the store does the rest
-   * by itself, slice by slice. The store also starts a sweep by itself when it is over its limit and much was written.
+   * Evicts what is too old or above the limit. One call does a slice of a few milliseconds; the rest follows in the background.
+   * The store also starts sweeps itself when it is over its limit and much was written.
    */
   sweep(nowMs: number): Swept {
     this.#contents.tidy();
@@ -239,8 +239,8 @@ export class LineageStore {
   }
 }
 
-/** A store, whatever its tables are in. */
+/** A store, whatever holds its tables. */
 export type Store = Pick<LineageStore, keyof LineageStore>;
 
-/** The part of it that turns use. */
+/** The part of a store that turns use. */
 export type TurnStore = Omit<Store, "stats" | "sweep" | "close">;

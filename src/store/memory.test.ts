@@ -5,7 +5,7 @@ import { describeStore } from "./store.cases.js";
 
 describeStore("memory", (options) => Promise.resolve(createMemoryStore(options)));
 
-it("a memory store misses what was changed after it was put, and takes it again", () => {
+it("a memory store misses a row whose bytes were changed after the put, and can store it again", () => {
   const problems: Error[] = [];
   const store = createMemoryStore({ now: () => 0, onProblem: (problem) => problems.push(problem) });
   const lineage = sampleLineage("a");

@@ -58,7 +58,7 @@ const folder = (name: string): string => {
 };
 
 describe("a store on disk", () => {
-  it("has all that was flushed, and nothing by half, after its process was killed", async () => {
+  it("has all flushed rows, and no half ones, after its process was killed", async () => {
     const path = folder("killed");
     let next = 0;
     for (let round = 0; round < 5; round++) {
@@ -88,7 +88,7 @@ describe("a store on disk", () => {
     }
   });
 
-  it("serves several processes at once, from the moment the folder is made", async () => {
+  it("serves several processes at once, even while the folder is being made", async () => {
     const path = folder("shared");
     const writers = ["a", "b"].map((name) => outcome(start("writeSome", path, name, "60")));
     let nowMs = Date.now();
@@ -112,7 +112,7 @@ describe("a store on disk", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "reads on when the disk is full, reports it, and keeps all that was flushed",
+    "still serves reads when the disk is full, reports it, and keeps all flushed rows",
     async () => {
       const path = folder("full");
       const limited = ["-c", 'ulimit -f 2200; exec "$0" "$@"', process.execPath, program, "writeUntilFull", path];
@@ -133,7 +133,7 @@ describe("a store on disk", () => {
     },
   );
 
-  it("gives way to memory where there is no build of LMDB", async () => {
+  it("falls back to memory without a build of LMDB", async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "curlew-store-without-"));
     try {
       const file = join(elsewhere, "program.js");

@@ -5,7 +5,7 @@ const RECORD_VERSION = 2;
 /** A version byte and a check sum. */
 const SEAL_BYTES = 5;
 
-/** A row as it is stored: where its names are, its text and bytes, and the content that came with it. */
+/** A row as it is stored: its names, its text and bytes, and the content that came with it. */
 export interface Record {
   /** The hashes of its names, one after the other. */
   readonly names: Buffer;

@@ -20,7 +20,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       "a whole page": 4_096,
       "a picture": 3_000_000,
     };
-    it.each(Object.entries(sizes))("gives back %s: at once, with its row, and after a flush", async (_, size) => {
+    it.each(Object.entries(sizes))("returns %s: at once, with its row, and after a flush", async (_, size) => {
       const t = await start();
       const blob = sampleBlob(randomBytes(size));
       t.putBlobs("a", blob);
@@ -41,7 +41,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(t.store.getBlob("o", here, id)).toEqual(data);
     });
 
-    it.each([0, 31, 33, 5_000])("knows nothing by an id of %i bytes", async (length) => {
+    it.each([0, 31, 33, 5_000])("ignores an id of %i bytes", async (length) => {
       const { store } = await start();
       store.putBlob("o", here, Buffer.alloc(length), Buffer.from("x"));
       expect(store.getBlob("o", here, Buffer.alloc(length))).toBeUndefined();
@@ -57,7 +57,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect([first, second].map((blob) => t.hasBlob("b", blob))).toEqual([false, true]);
     });
 
-    it("stays in its lineage when the row is removed that it came with", async () => {
+    it("stays in its lineage when its row is removed", async () => {
       const t = await start();
       const blob = sampleBlob("content");
       t.put("a", "k", blob);
@@ -65,7 +65,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect([t.hasRow("k"), t.hasBlob("a", blob)]).toEqual([false, true]);
     });
 
-    it("is kept once, however often it comes with a row that is replaced or with others", async () => {
+    it("is stored once, however often it comes with the same or other rows", async () => {
       const t = await start();
       const blob = sampleBlob(randomBytes(100_000));
       for (let time = 0; time < 20; time++) {
@@ -76,7 +76,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(t.hasBlob("a", blob)).toBe(true);
     });
 
-    it("is found where another store has put it since it was last looked for", async () => {
+    it("is found if another store has put it since the last lookup", async () => {
       const t = await start();
       const [first, second] = [sampleBlob("first"), sampleBlob("second")];
       t.put("a", "k1", first);
@@ -89,7 +89,7 @@ export function describeStore(name: string, open: OpenForTest): void {
   describe(`${name} store: rows`, () => {
     const row = { text: '日本語 \u0000 "quoted" 👩‍👧', bytes: randomBytes(300) };
 
-    it("are given back byte for byte, at once and after a flush, by a name of any length", async () => {
+    it("are returned byte for byte, at once and after a flush, by a name of any length", async () => {
       const { store } = await start();
       for (const name of ["", "k", "x".repeat(20_000)]) {
         store.put("o", here, { names: [name], ...row });
@@ -99,7 +99,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       }
     });
 
-    it("are found by each of their names, and by a shared one where the newest is", async () => {
+    it("are found by each of their names; a shared one leads to the newest", async () => {
       const { store } = await start();
       store.put("o", here, { names: ["one", "shared"], text: "one" });
       store.put("o", elsewhere, { names: ["two", "shared"], text: "two" });
@@ -109,8 +109,8 @@ export function describeStore(name: string, open: OpenForTest): void {
     });
 
     it.each([
-      ["the same lineage, whose other names lead to it then", here, "newer"],
-      ["another lineage, with all of its names", elsewhere, undefined],
+      ["the same lineage, and take over its names", here, "newer"],
+      ["another lineage, and drop its names", elsewhere, undefined],
     ])("replace one with the same first name in %s", async (_, lineage, underOld) => {
       const t = await start();
       const { store } = t;
@@ -125,13 +125,13 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(t.counted()).toMatchObject({ rows: 1 });
     });
 
-    it("are not written again where nothing has changed", async () => {
+    it("are not written again if nothing has changed", async () => {
       const t = await start();
       for (let time = 0; time < 3; time++) t.store.put("o", here, { names: ["k"], ...row });
       expect(t.counted()).toMatchObject({ rows: 1 });
     });
 
-    it("take another name although nothing else has changed", async () => {
+    it("take another name even if nothing else has changed", async () => {
       const { store } = await start();
       store.put("o", here, { names: ["k"], ...row });
       store.put("o", here, { names: ["k", "other"], ...row });
@@ -152,7 +152,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect([t.store.remove("o", "other"), t.store.remove("o", "k"), t.hasRow("k")]).toEqual([true, false, false]);
     });
 
-    it("are shown to no other owner", async () => {
+    it("are hidden from other owners", async () => {
       const { store } = await start();
       const { id, data } = sampleBlob("mine");
       store.putBlob("a", here, id, data);

@@ -12,7 +12,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
   const start = (limits = {}) => StoreUnderTest.open(open, limits);
 
   describe(`${name} store: what a sweep keeps`, () => {
-    it("keeps a lineage with all that is in it as long as its newest row is young, and drops it whole", async () => {
+    it("keeps a whole lineage as long as its newest row is young, then drops it whole", async () => {
       const t = await start({ maxAgeMs: 30 * DAY_MS });
       const [old, young] = [sampleBlob("old"), sampleBlob("young")];
       t.put("a", "a1", old);
@@ -29,7 +29,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       expect(["a1", "a2"].map((row) => t.hasRow(row))).toEqual([false, false]);
     });
 
-    it("keeps content for which no row came for an hour, on disk from the first sweep on", async () => {
+    it("keeps content without a row for an hour, on disk from the first sweep on", async () => {
       const t = await start();
       const blob = sampleBlob("a run is under way");
       t.putBlobs("a", blob);
@@ -48,7 +48,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       { sliceWork: 1_500, seed: 7, slices: 1 },
       { sliceWork: 1, seed: 7, slices: 80 },
       { sliceWork: 60, seed: 8, slices: 20 },
-    ])("keeps exactly what is young, whatever happens in whatever order: %o", async ({ sliceWork, seed, slices }) => {
+    ])("keeps exactly what is young, under random operations: %o", async ({ sliceWork, seed, slices }) => {
       const maxAgeMs = 10 * HOUR_MS;
       const t = await start({ sliceWork, maxAgeMs });
       const random = seededRandom(seed);
@@ -108,7 +108,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
   });
 
   describe(`${name} store: limits`, () => {
-    it("drops the lineages that were not gone on with for longest, until the rest fits", async () => {
+    it("evicts the least recently continued lineages until the rest fits", async () => {
       const t = await start({ maxBytes: 1_000_000 });
       for (let index = 0; index < 11; index++) {
         t.put(`${index}`, `k${index}`, sampleBlob(Buffer.alloc(100_000, index)));
@@ -123,10 +123,10 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       expect(kept.map((_, index) => t.hasBlob(`${index}`, sampleBlob(Buffer.alloc(100_000, index))))).toEqual(kept);
     });
 
-    it("refuses rows far above the limit and reads on, and holds the content of what it refused", async () => {
+    it("refuses rows far above the limit, still serves reads, and holds the content of refused rows", async () => {
       const t = await start({ maxBytes: 1_000_000 });
       const blobs = Array.from({ length: 10 }, (_, index) => sampleBlob(Buffer.alloc(150_000, index)));
-      // The clock stands still, so nothing is older than the rest.
+      // The clock stands still, so all rows have the same age.
       const isKept = blobs.map((blob, index) => t.put("a", `k${index}`, blob));
       expect(isKept).toEqual([true, true, true, true, true, true, true, true, false, false]);
       expect(t.problems).toHaveLength(2);
@@ -134,7 +134,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       expect([t.hasRow("k0"), t.hasRow("k9")]).toEqual([true, false]);
     });
 
-    it("writes little more than its state for a row late in a conversation", async () => {
+    it("writes little more than the state for a late row of a conversation", async () => {
       const t = await start();
       const lineage = sampleLineage("long");
       let before = 0;

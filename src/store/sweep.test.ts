@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A store whose tables outlive it, as after a kill. The 1st, 3rd, 6th, 10th ... slice is the last one before it is opened again. */
+/** A store whose tables outlive it, as after a kill. It is reopened after the 1st, 3rd, 6th, 10th ... slice. */
 const openRestarted: OpenForTest = (options) => {
   const tables = memoryTables();
   const open = () => new LineageStore({ maxBytes: 64 * MIB, ...options, tables });
@@ -80,7 +80,7 @@ describe("a sweep", () => {
   it.each([
     ["many short conversations", 4_000, 1],
     ["one very long conversation", 1, 4_000],
-  ])("looks through %s in slices of a few hundred rows", async (_, conversations, turns) => {
+  ])("scans %s in slices of a few hundred rows", async (_, conversations, turns) => {
     const { t, counting } = await filled(conversations, turns);
     const rowsOfSlices: number[] = [];
     const sweep = () => {
@@ -99,7 +99,7 @@ describe("a sweep", () => {
     expect(Math.max(...rowsOfSlices)).toBeLessThan(1_000 + turns);
   });
 
-  it("looks at nothing while nothing has changed and nothing is due", async () => {
+  it("reads nothing while nothing has changed and nothing is due", async () => {
     const { t, counting } = await filled(1_000, 1);
     const rowsOfSweep = () => {
       counting.count = 0;
@@ -120,14 +120,14 @@ describe("a sweep", () => {
     expect(rowsOfSweep()).toBe(0);
   });
 
-  it("leaves no name behind that leads nowhere", async () => {
+  it("removes all names of dropped rows", async () => {
     const { t, counting } = await filled(50, 3);
     t.pass(31 * DAY_MS);
     t.sweep();
     expect([...counting.tables.names.keys(Buffer.alloc(0))]).toEqual([]);
   });
 
-  it("waits by itself while the disk is behind", async () => {
+  it("pauses while the disk is behind", async () => {
     const counting = new CountingTables(memoryTables());
     let isBehind = true;
     let asked = 0;
@@ -149,7 +149,7 @@ describe("a sweep", () => {
     await store.close();
   });
 
-  it("keeps pace with what is written, however small the store and with no timer to begin it", async () => {
+  it("keeps pace with writes, even in a small store and without a timer", async () => {
     const problems: Error[] = [];
     const maxBytes = MIB;
     const onProblem = (problem: Error) => problems.push(problem);
@@ -170,7 +170,7 @@ describe("a sweep", () => {
     await store.close();
   });
 
-  it("drops no lineage that another process has gone on with meanwhile", async () => {
+  it("keeps a lineage that another process has continued meanwhile", async () => {
     const tables = memoryTables();
     const openOne = (sliceWork: number) => (options: { now: () => number }) =>
       Promise.resolve(new LineageStore({ maxBytes: 64 * MIB, ...options, tables, sliceWork }));
@@ -187,7 +187,7 @@ describe("a sweep", () => {
     }
   });
 
-  it("gives up large notes too, the oldest first", async () => {
+  it("evicts large notes too, the oldest first", async () => {
     const { t } = await filled(1, 1);
     const text = "n".repeat(7 * MIB);
     for (let index = 0; index < 10; index++) {

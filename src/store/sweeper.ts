@@ -4,19 +4,19 @@ import type { Tables } from "./tables.js";
 
 /** While the store is over its limit, a sweep begins whenever this share of the limit has been written or refused since the last one. */
 const SWEEP_SHARE = 1 / 32;
-/** The rest between two slices while there is no hurry, so that a sweep takes only a part of the time. */
+/** The pause between two slices of a sweep that is not urgent, so that it takes only a part of the time. */
 const REST_BETWEEN_SLICES_MS = 10;
-/** The rest while the disk is behind. What waits for it fills the memory, and each slice would add to it. */
+/** The pause while the disk is behind: pending writes fill the memory, and each slice would add to them. */
 const REST_BEHIND_MS = 50;
-/** A store that did not change is swept this often all the same, because other processes may have changed it. */
+/** An unchanged store is still swept this often, because other processes may have changed it. */
 const MAX_IDLE_MS = 60 * 60 * 1000;
 /** How long content is kept without a row that leads to it: its run may still be under way. */
 const UNNAMED_MS = 60 * 60 * 1000;
 /** A slice is short enough that no stream visibly pauses. */
 const DEFAULT_SLICE_WORK = 1_500;
-/** Lineages are put in order span by span: sorting all of them at once would block the event loop for long. */
+/** Lineages are sorted span by span: sorting all of them at once would block the event loop for long. */
 const SORTED_SPAN_MS = 10 * 60_000;
-/** The cost of the steps of a sweep, in microseconds. It is counted, not timed, so that a sweep is the same everywhere. */
+/** The cost of the steps of a sweep, in microseconds. Counted, not timed, so that sweeps are deterministic. */
 const work = { key: 2, droppedRow: 30, droppedKilobyte: 0.5 };
 /** The rough size of what leads to a row: its key and its names. */
 const TRACKING_BYTES = 200;
@@ -55,21 +55,21 @@ interface Lineage {
   isNamed: boolean;
 }
 
-/** Drops lineages that are too old, and the oldest ones while there is too much, slice by slice. Knows whether the store has room. */
+/** Evicts lineages that are too old, and the oldest while the store is over its limit, in slices. Knows whether there is room. */
 export class Sweeper {
   readonly #deps: SweeperDeps;
-  /** Of the last sweep. */
+  /** The counts of the last sweep. */
   #counts: Counts | undefined;
   #bytes = 0;
-  /** By how much the store has changed since the last sweep began. */
+  /** The change in size since the last sweep began. */
   #changedBytes = 0;
-  /** A sweep that is under way. */
+  /** The current sweep. */
   #pass: Generator<number, void, undefined> | undefined;
   /** Set while a slice is scheduled; cancels it. */
   #cancelSlice: (() => void) | undefined;
   #isSliceUrgent = false;
   #isClosed = false;
-  /** Bytes that were to be written since the last sweep began. */
+  /** Bytes that writes have asked for since the last sweep began. */
   #askedBytes = 0;
   /** Whether this process has changed anything since the last sweep began. */
   #hasChanged = true;
@@ -152,7 +152,7 @@ export class Sweeper {
     this.#idleUntilMs = dueMs;
   }
 
-  /** Gives the lineages one by one, and the work that finding them takes. They are only held where some must go. */
+  /** Yields the lineages one by one, and between them the work that was done. Only `#dropSurplus` collects them. */
   *#lineages(counted: Counts): Generator<Lineage | number, void, undefined> {
     let current: Lineage | undefined;
     for (const key of this.#deps.tables.rows.keys(everything)) {
@@ -192,14 +192,14 @@ export class Sweeper {
     }
   }
 
-  /** Drops a lineage, unless it has gone on meanwhile, here or in another process. */
+  /** Drops a lineage, unless it has grown meanwhile, here or in another process. */
   *#drop({ group, newestMs }: Lineage, counted: Counts): Generator<number, void, undefined> {
     const { tables, onDrop } = this.#deps;
     const keys = [...tables.rows.keys(group)];
     yield keys.length * work.key;
     if (keys.some((key) => factsOf(key).putMs > newestMs)) return;
     counted.lineages--;
-    // The newest first: what a checkpoint needs lies before it.
+    // Newest first: a checkpoint needs the content of older rows.
     for (const key of keys.reverse()) {
       const stored = tables.rows.get(key);
       const { size } = factsOf(key);

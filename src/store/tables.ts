@@ -7,27 +7,27 @@ export interface Table {
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;
   /**
-   * All keys (empty prefix), or those of one group: see `groupBytes`. The table may change between two steps: a key may be given whose
-   * row is gone, and later ones may be missing.
+   * All keys (empty prefix), or those of one group: see `groupBytes`. The table may change between two steps: a key may be returned
+   * whose row is gone, and later ones may be missing.
    */
   keys(prefix: Buffer): Iterable<Buffer>;
 }
 
 /** The tables of a store, with keys of fixed-size parts (key.ts). They are committed together, and consistent after a crash. */
 export interface Tables {
-  /** owner + lineage + what a sweep needs to know of the row -> record */
+  /** owner + lineage + what a sweep needs to know about the row -> record */
   readonly rows: Table;
   /** owner + hash of a name -> key of the row that it leads to */
   readonly names: Table;
   /** Whether too much is waiting to be written. */
   isFull(): boolean;
-  /** Whether the disk is slower than what is changed, so that work which can wait should wait. */
+  /** Back-pressure: whether the disk lags behind the changes, so that work which can wait should wait. */
   isBehind(): boolean;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The length of the prefixes that the keys of a table are asked for by; 0 where they are only asked for all together. */
+/** The length of the prefix by which the keys of a table are read; 0 if they are only read all together. */
 export const groupBytes = { rows: GROUP_BYTES, names: 0 };
 
 /** Rows in memory by the names of their keys, grouped by prefix so that one group is found without reading the others. */

@@ -4,7 +4,7 @@ import { LineageStore } from "./lineage-store.js";
 import { memoryTables } from "./memory.js";
 import { withOverflow } from "./with-overflow.js";
 
-describe("what a store refuses", () => {
+describe("a row that a store refuses", () => {
   const lineage = sampleLineage("a");
   const open = (maxHeldBytes: number, isFull = () => true) => {
     const clock = { nowMs: 1_800_000_000_000 };
@@ -25,7 +25,7 @@ describe("what a store refuses", () => {
     expect([store.remove("o", "k"), store.get("o", "k")]).toEqual([true, undefined]);
   });
 
-  it("is bounded: the oldest goes first, nothing large pushes out all the rest, and nothing is held forever", () => {
+  it("is evicted oldest first and after an hour; one large row does not evict all others", () => {
     const { clock, put, textOf } = open(10_000);
     const names = ["0", "1", "2", "3", "4", "5"];
     for (const name of names) put(name, name.repeat(3_000));
@@ -39,7 +39,7 @@ describe("what a store refuses", () => {
     expect(textOf("later")).toBe("later");
   });
 
-  it("gives way to what the store itself has once there is room", () => {
+  it("yields to a newer row in the store once there is room", () => {
     let isFull = false;
     const { put, textOf } = open(10_000, () => isFull);
     put("k", "old");

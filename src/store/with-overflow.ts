@@ -1,6 +1,6 @@
 import type { FoundRow, TurnStore } from "./lineage-store.js";
 
-/** Enough for the notes of 256 runs that wait, with room for some large ones. */
+/** Enough for the notes of 256 waiting runs, some of them large. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
 const MAX_HELD_ROWS = 10_000;
 const MAX_HELD_MS = 60 * 60 * 1000;
@@ -9,7 +9,7 @@ interface Held extends FoundRow {
   readonly heldMs: number;
 }
 
-/** A store that also holds, for a while, the rows that it could not keep because it or its disk is full. */
+/** A store that holds rows in memory for a while if it could not keep them because it or its disk is full. */
 export function withOverflow(store: TurnStore, now: () => number, maxBytes = MAX_HELD_BYTES): TurnStore {
   /** By owner and name, oldest first. */
   const held = new Map<string, Held>();

@@ -30,12 +30,12 @@ function refusedAt(maxRepeats: number, rounds: readonly Round[]): number | undef
   return at === -1 ? undefined : at + 1;
 }
 
-/** What happens in each of so many rounds, one after the other. */
+/** All rounds of the given number of repeats, in order. */
 function repeat(times: number, roundsAt: (time: number) => Round[]): Round[] {
   return Array.from({ length: times }, (_, time) => roundsAt(time)).flat();
 }
 
-/** The same where these rounds are repeated. */
+/** The same for repeated rounds. */
 function refusedOf(maxRepeats: number, times: number, roundsAt: (time: number) => Round[]): number | undefined {
   return refusedAt(maxRepeats, repeat(times, roundsAt));
 }
@@ -47,7 +47,7 @@ describe("the loop guard", () => {
     expect(refusedOf(maxRepeats, 20, () => [failed])).toBe(maxRepeats + 2);
   });
 
-  it("goes on refusing when the same comes once more", () => {
+  it("keeps refusing the same call", () => {
     const guard = new LoopGuard(1);
     guard.record(testRun, text("2 failed"));
     guard.record(testRun, text("2 failed"));
@@ -59,16 +59,16 @@ describe("the loop guard", () => {
     expect(refusedOf(0, 50, () => [failed])).toBeUndefined();
   });
 
-  it("lets the same test run pass after each new edit, however often", () => {
+  it("always lets the same test run pass after a new edit", () => {
     const newEdit = (time: number): Round => [{ ...edit, input: `{"path":"a.ts","text":"${time}"}` }, text("done")];
     expect(refusedOf(2, 10, (time) => [failed, newEdit(time)])).toBeUndefined();
     expect(refusedOf(2, 10, () => [failed, newEdit(1)])).toBe(8);
   });
 
   it.each([
-    ["two calls that take turns", [testRun, edit]],
-    ["three calls that take turns", [testRun, edit, { name: "ls", input: "{}" }]],
-    ["a parallel group with a call that stands in it twice", [testRun, testRun, edit]],
+    ["two alternating calls", [testRun, edit]],
+    ["three alternating calls", [testRun, edit, { name: "ls", input: "{}" }]],
+    ["a parallel group that has one call twice", [testRun, testRun, edit]],
   ])("ends a run of %s", (_, calls) => {
     const guard = new LoopGuard(2);
     const play = () => {
@@ -81,12 +81,12 @@ describe("the loop guard", () => {
     expect(failure(again).code).toBe("tool_loop");
   });
 
-  it("lets a poll pass beside another call that shows something new each time", () => {
+  it("lets a poll pass if another call shows something new each time", () => {
     const poll: Round = [testRun, text("still running")];
     expect(refusedOf(1, 10, (time) => [poll, [edit, text(`line ${time}`)]])).toBeUndefined();
   });
 
-  it("takes a loop of old calls for one, whatever new there was before", () => {
+  it("detects a loop of old calls after a new one", () => {
     expect(refusedAt(1, [failed, [edit, text("done")], failed, failed, failed])).toBe(5);
   });
 
@@ -97,7 +97,7 @@ describe("the loop guard", () => {
     expect(refusedOf(1, 5, () => readMany(200))).toBe(600);
   });
 
-  it("begins anew after a new call", () => {
+  it("starts over after a new call", () => {
     expect(refusedAt(1, [failed, failed, [edit, text("done")], failed, failed, failed])).toBe(6);
   });
 
@@ -115,7 +115,7 @@ describe("the loop guard", () => {
     ["the images differ", image(1), image(2)],
     ["the addresses differ", remote("https://a.example/1"), remote("https://a.example/2")],
     ["one has an image besides", text("a"), { ...text("a"), content: [...text("a").content, ...image(1).content] }],
-  ])("holds two results apart when %s", (_, one, other) => {
+  ])("distinguishes two results when %s", (_, one, other) => {
     const rounds = repeat(5, (): Round[] => [
       [testRun, one],
       [testRun, other],
@@ -124,11 +124,11 @@ describe("the loop guard", () => {
   });
 
   it.each([image(1), remote("https://a.example/1"), { callId: "any", content: [], isError: false }])(
-    "knows a result without text again",
+    "recognises a result without text",
     (result) => expect(refusedOf(1, 3, () => [[testRun, result]])).toBe(3),
   );
 
-  it("knows a call again that is only written differently, and a result under another call id", () => {
+  it("recognises a call that is written differently, and a result under another call id", () => {
     const otherwise = { name: "edit", input: '{ "text": "x", "path": "a.ts" }' };
     const rounds = [edit, otherwise, edit].map((call, at): Round => [call, { ...text("done"), callId: `${at}` }]);
     expect(refusedAt(1, rounds)).toBe(3);
@@ -190,13 +190,13 @@ describe("the outcome of a call", () => {
     ["Error: the input does not match the schema"],
   ])("is a complaint about the arguments for %j", (content) => expect(outcomeOf(text(content))).toBe("invalid"));
 
-  it("takes the word of the client before that of the text", () => {
+  it("trusts the client's error flag before the text", () => {
     expect(outcomeOf(text("12 files changed", true))).toBe("error");
     expect(outcomeOf(text("Your call has an unknown argument: depth", true))).toBe("invalid");
     expect(outcomeOf({ callId: "any", content: [], isError: true })).toBe("error");
   });
 
-  it("is read from the beginning, not from somewhere in a large text", () => {
+  it("is read only from the beginning of a large text", () => {
     expect(outcomeOf(text(`Error: no.\n${"x".repeat(1_000)} invalid arguments`))).toBe("error");
   });
 });
@@ -220,14 +220,14 @@ describe("the fingerprint of a call", () => {
     ["plain text", "plain  text"],
     ['{"a":', '{"a"'],
     ['"text"', "text"],
-  ])("holds %j and %j apart", (one, other) => expect(callFingerprint("t", one)).not.toBe(callFingerprint("t", other)));
+  ])("separates %j and %j", (one, other) => expect(callFingerprint("t", one)).not.toBe(callFingerprint("t", other)));
 
-  it("holds tools apart, also where name and arguments could run into each other", () => {
+  it("distinguishes tools, even if name and arguments could run together", () => {
     expect(callFingerprint("a", "{}")).not.toBe(callFingerprint("b", "{}"));
     expect(callFingerprint("a", "bc")).not.toBe(callFingerprint("ab", "c"));
   });
 
-  it("is short, and survives arguments nested deeper than a stack", () => {
+  it("is short, and survives arguments nested deeper than the stack", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
     expect(callFingerprint("t", deep)).toHaveLength(43);
     expect(callFingerprint("t", deep)).toBe(callFingerprint("t", deep));
@@ -252,7 +252,7 @@ describe("the guard from a transcript", () => {
     ]).flat();
   }
 
-  /** Whether a run that goes on from this transcript with these rounds is ended. */
+  /** Whether a run that continues this transcript with these rounds is ended. */
   function isRefused(maxRepeats: number, messages: readonly Message[], ...further: Round[]): boolean {
     try {
       const guard = guardFromTranscript(messages, maxRepeats);
@@ -264,13 +264,13 @@ describe("the guard from a transcript", () => {
     }
   }
 
-  it("goes on counting where the transcript stands", () => {
+  it("continues the count of the transcript", () => {
     const guard = guardFromTranscript([user, ...rounds(3)], 2);
     expect(failure(() => guard.record(...failed)).message).toContain("4 times");
     expect(isRefused(2, [user, ...rounds(3)], [testRun, text("1 failed")])).toBe(false);
   });
 
-  it("refuses a transcript that ends in a loop, so that a client cannot go on by asking again", () => {
+  it("refuses a transcript that ends in a loop, so that a retry does not continue it", () => {
     expect(isRefused(2, [user, ...rounds(4)])).toBe(true);
     expect(isRefused(3, [user, ...rounds(4)])).toBe(false);
     expect(isRefused(0, [user, ...rounds(40)], failed)).toBe(false);
@@ -287,7 +287,7 @@ describe("the guard from a transcript", () => {
     expect(isRefused(2, transcript, failed, failed, failed, failed)).toBe(true);
   });
 
-  it("counts in the order of the calls, in whatever order and pieces the results came", () => {
+  it("counts in the order of the calls, whatever the order of the results", () => {
     const rest = [results(["c", "done"]), results(["b", "2 failed"], ["a", "2 failed"])];
     const same = [user, calls(["c", edit], ["a", testRun], ["b", testRun]), ...rest];
     expect(isRefused(1, same, failed)).toBe(true);
@@ -295,14 +295,14 @@ describe("the guard from a transcript", () => {
     expect(isRefused(1, parted, failed)).toBe(false);
   });
 
-  it("pairs ids that are used again with the results in turn", () => {
+  it("pairs reused ids with their results in turn", () => {
     const again = [calls(["call_0", testRun]), results(["call_0", "2 failed"])];
     expect(isRefused(1, [user, ...again, ...again, ...again])).toBe(true);
     const other = [calls(["call_0", testRun]), results(["call_0", "1 failed"])];
     expect(isRefused(1, [user, ...again, ...again, ...other])).toBe(false);
   });
 
-  it("leaves out a call that has no result and a result that has no call", () => {
+  it("ignores calls without results and results without calls", () => {
     expect(isRefused(1, [user, ...rounds(3), calls(["open", edit]), results(["stray", "x"])])).toBe(true);
     expect(isRefused(1, [])).toBe(false);
   });

@@ -13,9 +13,9 @@ type Call = Pick<CallBlock, "name" | "input">;
 const MAX_REMEMBERED_CALLS = 256;
 
 /**
- * Ends a run in which the model makes the same calls again and again. Each call is counted separately, whatever comes between: two
+ * Ends a run in which the model keeps making the same calls. Each call is counted separately, whatever comes between: two
  * calls that alternate are a loop, too. A repeat is an identical call with the same result as last time. A new call, or a different
- * result, is progress and resets all counts: polling that shows something new is no loop, nor is a test run after each edit.
+ * result, is progress and resets all counts: polling that shows news is not a loop, nor is a test run after each edit.
  * The limit counts repeats, not calls: with 2, a call may be made three times and fails at the fourth.
  */
 export class LoopGuard {
@@ -34,7 +34,7 @@ export class LoopGuard {
     if (closed !== undefined) throw closed;
   }
 
-  /** Forgets all calls: the user has said something, and the model begins anew. */
+  /** Forgets all calls: after new words of the user, the model starts over. */
   reset(): void {
     this.#lastResults.clear();
     this.#times.clear();

@@ -16,7 +16,7 @@ it.each([
   ["I tried. Unfortunately browser_open isn't currently available.\nShall I use read instead?"],
   ["Unknown tool: browser_open"],
   ["There is no such tool as ", "browser_", "open."],
-])("hears that a tool is missing: %j", (...deltas) => expect(hears(...deltas)).toBe(true));
+])("detects that a tool is missing: %j", (...deltas) => expect(hears(...deltas)).toBe(true));
 
 it.each([
   ["I opened the page with browser_open. The file is not found."],
@@ -26,4 +26,4 @@ it.each([
   ["browser_opener is not available."],
   [`${"A long answer about something else. ".repeat(20)} browser_open is not available.`],
   [""],
-])("does not hear it in other words: %j", (text) => expect(hears(text)).toBe(false));
+])("ignores other sentences: %j", (text) => expect(hears(text)).toBe(false));

@@ -2,7 +2,7 @@ import type { Batch } from "../turn/event.js";
 import { hasWord } from "../turn/has-word.js";
 import type { ToolDefinition } from "../turn/turn.js";
 
-/** A model that misses a tool says so shortly. In longer answers, such a sentence is about something else. */
+/** A model that misses a tool says so briefly. In longer answers, such a sentence is about something else. */
 const MAX_CHARACTERS = 600;
 
 const denials: readonly RegExp[] = [
@@ -11,7 +11,7 @@ const denials: readonly RegExp[] = [
   /\b(?:unavailable|unknown tool|no such tool|no (?:tool|function) (?:named|called))\b/i,
 ];
 
-/** Listens to one answer for the sentence that one of these tools is not there. A model that uses another tool may just prefer that one. */
+/** Looks in one answer for a sentence that denies one of these tools. Using another tool does not count: the model may just prefer it. */
 export class MissingToolWatch {
   readonly #names: readonly string[];
   #text = "";

@@ -33,18 +33,18 @@ describe("the instruction for a tool choice", () => {
 });
 
 describe("the offered tools", () => {
-  it.each([auto, required])("are the very same for $type", (choice) =>
+  it.each([auto, required])("are the same object for $type", (choice) =>
     expect(callableTools(tools, choice)).toBe(tools),
   );
-  it("are none for none", () => expect(callableTools(tools, none)).toEqual([]));
-  it("are the named one alone", () => expect(callableTools(tools, bash)).toEqual([tools[1]]));
-  it("may be none at all when the model is free", () => expect(callableTools([], auto)).toEqual([]));
+  it("are empty for none", () => expect(callableTools(tools, none)).toEqual([]));
+  it("are only the named one", () => expect(callableTools(tools, bash)).toEqual([tools[1]]));
+  it("may be empty when the model is free", () => expect(callableTools([], auto)).toEqual([]));
 
   it.each<[readonly ToolDefinition[], ToolChoice, string]>([
     [tools, { type: "tool", name: "Bash" }, '"Bash"'],
     [[], bash, '"bash"'],
     [[], required, "no tool that can be called"],
-  ])("cannot meet a demand for what is not there", (offered, choice, words) => {
+  ])("cannot meet a choice of a missing tool", (offered, choice, words) => {
     const attempt = () => callableTools(offered, choice);
     expect(attempt).toThrow(GatewayError);
     expect(attempt).toThrow(words);
@@ -75,7 +75,7 @@ describe("a choice keeper", () => {
     expect(whole.isHonoured).toBe(isHonoured);
   });
 
-  it("nudges only where a call is demanded, and by its name", () => {
+  it("nudges only if a call is required, and by its name", () => {
     expect(new ChoiceKeeper(auto).nudge).toBe("");
     expect(new ChoiceKeeper(none).nudge).toBe("");
     expect(new ChoiceKeeper(required).nudge).toContain("Call one of the offered tools now");
@@ -95,7 +95,7 @@ describe("one call at a time", () => {
   const second = whole("2", "bash", '{"command":', '"ls"}');
   const third = whole("3", "list");
 
-  it("passes the first client call and holds the others, also when each event comes alone", () => {
+  it("passes the first client call and holds the others, in one batch or many", () => {
     const step = new OneAtATime();
     expect(step.push([said, ...first, ...second, ...third, called])).toEqual([said, ...first, called]);
     const one = new OneAtATime();
@@ -103,7 +103,7 @@ describe("one call at a time", () => {
     expect(passed).toEqual([said, ...first, called]);
   });
 
-  it("does not count calls that are run elsewhere", () => {
+  it("does not count calls that the gateway or the backend runs", () => {
     const elsewhere: TurnEvent[] = [
       { type: "call", id: "g", name: "search", runs: "gateway" },
       { type: "call-input", id: "g", delta: "{}" },
@@ -116,7 +116,7 @@ describe("one call at a time", () => {
     expect(step.push(batch)).toBe(batch);
   });
 
-  it("gives back the same array when nothing is held, and an empty one when all is", () => {
+  it("returns the same array when nothing is held, and an empty one when all is", () => {
     const step = new OneAtATime();
     const plain: Batch = [said];
     expect(step.push(plain)).toBe(plain);
@@ -130,7 +130,7 @@ const list = (name: string, description = ""): ToolDefinition[] => [
 ];
 
 describe("lists of tools", () => {
-  it("are one object where they are equal, and only there", () => {
+  it("are one object exactly if they are equal", () => {
     const lists = new ToolLists();
     const first = list("read");
     expect(lists.same(first)).toBe(first);
@@ -154,7 +154,7 @@ describe("lists of tools", () => {
     for (const [at, other] of equal.entries()) expect(lists.same(other)).toBe(others[at]);
   });
 
-  it("are forgotten where they are many, the one that was not used for longest first", () => {
+  it("are evicted beyond a number, the least recently used first", () => {
     const lists = new ToolLists();
     const used = lists.same(list("used"));
     const unused = lists.same(list("unused"));
@@ -165,14 +165,14 @@ describe("lists of tools", () => {
     expect(lists.same(list("unused"))).not.toBe(unused);
   });
 
-  it("are forgotten where they are large, and not kept where one alone is", () => {
+  it("are evicted beyond a total size, and not kept if one is larger than that", () => {
     const lists = new ToolLists();
     const large = lists.same(list("large", "x".repeat(1_200_000)));
     expect(lists.same(list("large", "x".repeat(1_200_000)))).toBe(large);
     const small = lists.same(list("small"));
     lists.same(list("larger", "y".repeat(1_200_000)));
     expect(lists.same(list("large", "x".repeat(1_200_000)))).not.toBe(large);
-    expect(lists.same(list("small"))).not.toBe(small); // it was the oldest when the large one came back
+    expect(lists.same(list("small"))).not.toBe(small); // it was the oldest when the large one returned
     const huge = lists.same(list("huge", "x".repeat(2_200_000)));
     expect(lists.same(list("huge", "x".repeat(2_200_000)))).not.toBe(huge);
   });

@@ -6,7 +6,7 @@ import { anySignal } from "./any-signal.js";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Resolves when a time limit has fired that nothing holds but the signal made of it. */
+/** Resolves when a time limit has fired that is held only by the combined signal. */
 function limitReached(combine: (signals: readonly AbortSignal[]) => AbortSignal): Promise<void> {
   const never = new AbortController().signal;
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ function limitReached(combine: (signals: readonly AbortSignal[]) => AbortSignal)
   });
 }
 
-it("fires at its time limit, though garbage was collected meanwhile", async () => {
+it("fires at its time limit after garbage collection", async () => {
   const reached = limitReached(anySignal);
   for (let round = 0; round < 5; round++) {
     await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-/** What each signal depends on, for as long as somebody holds the signal itself. */
+/** The sources of each signal, kept alive for as long as the signal itself. */
 const sources = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
 /** `AbortSignal.any` that keeps its sources alive: Node 20 may collect an `AbortSignal.timeout` among them, so that it never fires. */
@@ -8,7 +8,7 @@ export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   return any;
 }
 
-/** The work behind the promise goes on, because others may wait for it. @throws what `reason` makes when the signal aborts */
+/** The work behind the promise continues: others may wait for it. @throws what `reason` makes when the signal aborts */
 export function unlessAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,

@@ -54,7 +54,7 @@ export interface ToolResult<Block extends InputBlock = InputBlock> {
 }
 
 export interface SentResult extends ToolResult<SentBlock> {
-  /** The user's words in their frame, where they may not be a part of the content. The model reads them after it. */
+  /** The user's words in their frame, if they must not be a part of the content. The model reads them after it. */
   words?: string;
 }
 
@@ -81,7 +81,7 @@ const CLOSING = "\n</message_from_user>";
 /** Matches the beginning of the tag, opening or closing, in any spelling. */
 const TAG = /<(?=\/?message_from_user(?![\w-]))/gi;
 
-/** What the user said, as content that follows a tool's own. */
+/** The user's words, as content to append to a tool's own. */
 export function wordsInResult(said: readonly SentBlock[]): readonly SentBlock[] {
   const escaped = withoutFrames(said);
   return mergeTexts([{ type: "text", text: OPENING }, ...escaped, { type: "text", text: CLOSING }]);
@@ -89,7 +89,7 @@ export function wordsInResult(said: readonly SentBlock[]): readonly SentBlock[] 
 
 type Content<Block> = readonly (Block | TextBlock)[];
 
-/** No tool can speak as the user in such content. Neighbouring texts are read together, because a model reads them so. */
+/** Escapes the tags, so that no tool can speak as the user. Joins neighbouring texts first, as a model reads them. */
 export function withoutFrames<Block extends { type: string }>(content: Content<Block>): Content<Block> {
   if (joinText(content).search(TAG) < 0) return content;
   return mergeTexts(content).map((block) =>

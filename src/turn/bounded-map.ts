@@ -1,4 +1,4 @@
-/** A map of the entries that were set last. Beyond its maximum, the one that was set first is dropped. */
+/** A map that keeps the newest entries. Beyond its maximum, the one that was set first is evicted. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number;
 

@@ -4,7 +4,7 @@ import { canonicalCall, canonicalJson, isDeeperThan } from "./canonical.js";
 describe.each([
   ["JSON", canonicalJson],
   ["a call", canonicalCall],
-])("%s in its one form", (_, canonical) => {
+])("the canonical form of %s", (_, canonical) => {
   it.each([
     ["", "{}"],
     [" \n", "{}"],
@@ -12,15 +12,15 @@ describe.each([
     ['{ "a" : 1.0 }', '{"a":1}'],
     ['{"a":1e2}', '{"a":100}'],
     ["9007199254740991", "9007199254740991"],
-  ])("is %j as %j", (text, form) => expect(canonical(text)).toBe(form));
+  ])("of %j is %j", (text, form) => expect(canonical(text)).toBe(form));
 
-  it.each(["not json", "[".repeat(5_000) + "]".repeat(5_000)])("is %.40j itself", (text) =>
+  it.each(["not json", "[".repeat(5_000) + "]".repeat(5_000)])("of %.40j is the text itself", (text) =>
     expect(canonical(text)).toBe(text),
   );
 });
 
 it.each(['{"b":1,"a":9007199254740993}', '{"b":[-12345678901234567890]}', '{ "a": 1e400 }'])(
-  "distinguishes the call %j from its neighbours, but not the transcript that a client sends back",
+  "distinguishes the call %j from its neighbours, but not in a transcript that a client sends back",
   (text) => {
     expect(canonicalCall(text)).toBe(text);
     expect(canonicalJson(text)).toBe(canonicalJson(JSON.stringify(JSON.parse(text))));
@@ -32,12 +32,12 @@ it.each([
   { value: [], depth: 1 },
   { value: { a: 1 }, depth: 2 },
   { value: [1, { a: [null] }], depth: 4 },
-])("a value is as deep as the values in it, and itself: $value", ({ value, depth }) => {
+])("measures the depth of $value", ({ value, depth }) => {
   expect(isDeeperThan(value, depth)).toBe(false);
   expect(isDeeperThan(value, depth - 1)).toBe(true);
 });
 
-it("asks no more of the stack than the depth that it asks for", () => {
+it("recurses no deeper than the given depth", () => {
   const text = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   expect(isDeeperThan(JSON.parse(text), 500)).toBe(true);
 });

@@ -18,7 +18,7 @@ export function canonical(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
 }
 
-/** One text for all with the same value; `{}` for empty text. What is no JSON, not meant, or nested too deeply, is returned unchanged. */
+/** One text for all with the same value; `{}` for empty text. Returned unchanged: what is not JSON, not meant, or too deep. */
 export function canonicalJson(text: string, isMeant: (value: unknown) => boolean = () => true): string {
   try {
     const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);

@@ -33,7 +33,7 @@ describe("collecting a reply", () => {
     });
   });
 
-  it("keeps the client's calls in order and leaves out what others run", async () => {
+  it("keeps the client's calls in order and leaves out other calls", async () => {
     const { calls, finish } = await collect(
       stream(
         [
@@ -73,7 +73,7 @@ describe("collecting a reply", () => {
     expect([result.text, result.thinking]).toEqual(["ac", "bd"]);
   });
 
-  it("says stop for a reply that forgot to finish", async () => {
+  it("reports stop for a reply without a finish", async () => {
     expect(await collect(stream())).toMatchObject({
       text: "",
       finish: "stop",

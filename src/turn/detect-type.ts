@@ -1,4 +1,4 @@
-/** What content of each type begins with, read as Latin-1. */
+/** The first bytes of each type, read as Latin-1. */
 const signatures = {
   "image/png": (start: string) => start.startsWith("\x89PNG\r\n\x1a\n"),
   "image/jpeg": (start: string) => start.startsWith("\xff\xd8\xff"),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ErrorCode, GatewayError } from "./error.js";
 
 describe("a gateway error", () => {
-  it("does not promise that asking again helps", () => {
+  it("is not retryable by default", () => {
     expect(new GatewayError("upstream_error", "x")).toMatchObject({
       isRetryable: false,
       param: undefined,
@@ -11,7 +11,7 @@ describe("a gateway error", () => {
     expect("cause" in new GatewayError("upstream_error", "x")).toBe(false);
   });
 
-  it("is kept as it is when thrown again, and hides the words of a stranger", () => {
+  it("is kept unchanged by from(), which hides the message of a foreign error", () => {
     const own = new GatewayError("timeout", "Too slow.");
     expect(GatewayError.from(own)).toBe(own);
     const strange = new Error("Bearer secret-token was refused");
@@ -22,26 +22,26 @@ describe("a gateway error", () => {
   });
 });
 
-describe("whether a client should repeat a request by itself", () => {
+describe("whether a client should retry by itself", () => {
   it.each<[string, ErrorCode, ConstructorParameters<typeof GatewayError>[2], boolean]>([
-    ["what may pass and was not tried again", "upstream_error", { isRetryable: true }, true],
-    ["what was tried again in vain", "upstream_error", { isRetryable: true, wasRetried: true }, false],
-    ["an overload that was tried again in vain", "overloaded", { isRetryable: true, wasRetried: true }, false],
-    ["what asking again does not mend", "client_outdated", {}, false],
-    ["what is used up", "insufficient_quota", { retryAfterMs: 1_000 }, false],
+    ["a temporary failure that was not retried", "upstream_error", { isRetryable: true }, true],
+    ["a failure that was retried in vain", "upstream_error", { isRetryable: true, wasRetried: true }, false],
+    ["an overload that was retried in vain", "overloaded", { isRetryable: true, wasRetried: true }, false],
+    ["a failure that a retry cannot fix", "client_outdated", {}, false],
+    ["a used-up quota", "insufficient_quota", { retryAfterMs: 1_000 }, false],
     ["a ceiling of the owner", "quota_exceeded", { retryAfterMs: 1_000, isOwnRefusal: true }, false],
-    ["a request with a mistake in it", "invalid_request", {}, false],
-    ["a fault of our own", "server_error", {}, false],
-    ["a limit, whoever ran into it before", "rate_limit_exceeded", { isRetryable: false, wasRetried: true }, true],
-    ["a gateway that has too much to do", "overloaded", {}, true],
-    ["a gateway that is being stopped", "shutting_down", {}, true],
+    ["an invalid request", "invalid_request", {}, false],
+    ["an internal error", "server_error", {}, false],
+    ["a rate limit, even after our retry", "rate_limit_exceeded", { isRetryable: false, wasRetried: true }, true],
+    ["an overloaded gateway", "overloaded", {}, true],
+    ["a gateway that is shutting down", "shutting_down", {}, true],
     ["an overload that Cursor calls final", "overloaded", { isRetryable: false }, false],
   ])("%s", (_, code, details, should) => {
     expect(new GatewayError(code, "x", details).shouldClientRetry).toBe(should);
   });
 });
 
-it("carries its code, kind and details, and keeps them when more becomes known", () => {
+it("carries its code, kind and details, and keeps them in with()", () => {
   const details = { cause: new Error("socket"), param: "model", isRetryable: true, maxRetries: 1 };
   const error = new GatewayError("timeout", "Too slow.", details);
   const carried = { name: "GatewayError", code: "timeout", kind: "timeout", message: "Too slow.", ...details };

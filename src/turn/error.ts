@@ -26,7 +26,7 @@ const kinds = {
   owner_only: "permission",
   /** The page is not open for this browser, or no longer. */
   page_closed: "authentication",
-  /** A limit that the owner has set. Unlike a rate, it does not pass with a little patience. */
+  /** A limit that the owner has set. Unlike with a rate limit, a short wait does not help. */
   quota_exceeded: "quota",
   session_expired: "bad-request",
   tool_loop: "bad-request",
@@ -61,9 +61,9 @@ const kinds = {
   upstream_error: "upstream",
   /** The server wants content of the conversation that we no longer have. */
   blob_missing: "upstream",
-  /** The client required a tool call, and the model made none even when reminded. */
+  /** The client required a tool call, and the model made none. */
   tool_call_missing: "upstream",
-  /** The answer does not fit the format that the request asks for, also after one repair. */
+  /** The answer does not fit the requested format, even after one repair. */
   format_not_met: "upstream",
   upstream_unreachable: "upstream",
   /** Something between us and Cursor answered instead of Cursor. That says nothing about the login. */

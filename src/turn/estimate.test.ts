@@ -9,15 +9,15 @@ const user = (...content: Extract<Turn["messages"][number], { role: "user" }>["c
   messages: [{ role: "user", content }],
 });
 
-describe("a guess at what the model reads", () => {
+describe("an estimate of the input", () => {
   it.each<[string, Turn, number]>([
     ["nothing", empty, 0],
     ["the system prompt", { ...empty, system: "x".repeat(40) }, 10],
     ["words", user({ type: "text", text: "x".repeat(41) }), 11],
     ["an image", user({ type: "image", mimeType: "image/png", data: new Uint8Array(5) }), 1_000],
-    ["a named image", user({ type: "remote-image", url: "https://example.com/a.png" }), 1_000],
+    ["an image by its address", user({ type: "remote-image", url: "https://example.com/a.png" }), 1_000],
     ["a PDF, by its size", user({ type: "pdf", data: new Uint8Array(40_000) }), 1_000],
-    ["a named PDF", user({ type: "remote-pdf", url: "https://example.com/a.pdf" }), 2_000],
+    ["a PDF by its address", user({ type: "remote-pdf", url: "https://example.com/a.pdf" }), 2_000],
     [
       "tools with their schemas",
       { ...empty, tools: [{ name: "ab", description: "x".repeat(20), inputSchema: { type: "object" } }] },
@@ -45,6 +45,6 @@ describe("a guess at what the model reads", () => {
   });
 });
 
-it("says of itself that it is a guess", () => {
+it("is marked as an estimate", () => {
   expect(estimatedUsage(7, 9)).toMatchObject({ inputTokens: 7, outputTokens: 3, estimated: true });
 });

@@ -14,7 +14,7 @@ describe("an event queue", () => {
     expect(await waiting).toEqual({ value: [text("a")], done: false });
   });
 
-  it("holds the batch while nobody waits, and lets it grow", async () => {
+  it("holds the batch while no consumer waits, and lets it grow", async () => {
     const queue = new EventQueue();
     queue.batch.push(text("a"));
     expect(queue.commit()).toBe(false);
@@ -41,7 +41,7 @@ describe("an event queue", () => {
     expect(value).toEqual([text("a")]);
   });
 
-  it("delivers what it holds before its end", async () => {
+  it("delivers the held batch before its end", async () => {
     const queue = new EventQueue();
     queue.batch.push(text("tail"));
     queue.end();
@@ -50,7 +50,7 @@ describe("an event queue", () => {
     expect(await queue.next()).toEqual({ value: undefined, done: true });
   });
 
-  it("delivers what it holds before its error, and the error once", async () => {
+  it("delivers the held batch before its error, and the error once", async () => {
     const queue = new EventQueue();
     queue.batch.push(text("tail"));
     queue.end(lost);
@@ -87,7 +87,7 @@ describe("an event queue", () => {
     expect((await queue.next()).done).toBe(true);
   });
 
-  it("notifies the producer whenever the slot is empty and the consumer waits", async () => {
+  it("notifies the producer when the slot is emptied and when the consumer waits", async () => {
     let taken = 0;
     const queue = new EventQueue(() => taken++);
     queue.batch.push(text("a"));
@@ -101,7 +101,7 @@ describe("an event queue", () => {
     await waiting;
   });
 
-  it("brings a fast producer's events to a slow consumer complete and in order", async () => {
+  it("delivers all events of a fast producer to a slow consumer in order", async () => {
     const queue = new EventQueue();
     const producer = (async () => {
       for (let index = 0; index < 5_000; index++) {

@@ -11,12 +11,12 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
   #waiting: ((next: Next | Promise<Next>) => void) | undefined;
   readonly #onTaken: () => void;
 
-  /** `onTaken` is called whenever the consumer has emptied the slot, so that a paused producer can go on. */
+  /** Back-pressure: `onTaken` is called when the consumer empties the slot or waits, to resume a paused producer. */
   constructor(onTaken: () => void = () => {}) {
     this.#onTaken = onTaken;
   }
 
-  /** Hands the batch to a waiting consumer. Returns false when nobody waits and the batch is held. */
+  /** Hands the batch to a waiting consumer. Returns false when no consumer waits and the batch is held. */
   commit(): boolean {
     if (this.#waiting === undefined || this.batch.length === 0) return this.batch.length === 0;
     const resolve = this.#waiting;

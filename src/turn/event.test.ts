@@ -26,7 +26,7 @@ describe("the usage that a reply reports of its turn", () => {
     expect(reply).toMatchObject({ outputTokens: 20, reasoningTokens: 8, estimated: false });
   });
 
-  it("is the turn itself when it was one call, and else a marked guess", () => {
+  it("is the turn's own after one call, otherwise a marked estimate", () => {
     expect(usageOfLastCall(usage(900, 400, 0), 1, 5_000)).toEqual(usage(900, 400, 0));
     expect(usageOfLastCall(usage(9_000, 6_000, 0), 3, 10)).toMatchObject({ inputTokens: 3_000, estimated: true });
     expect(usageOfLastCall(usage(9_000, 6_000, 0), 3, 4_000)).toMatchObject({ inputTokens: 4_000, estimated: true });

@@ -1,4 +1,4 @@
-/** Whether the word stands in the text alone: not as a part of a longer word or name. */
+/** Whether the text has the word on its own, not as a part of a longer word or name. */
 export function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     const around = `${text[at - 1] ?? " "}${text[at + word.length] ?? " "}`;

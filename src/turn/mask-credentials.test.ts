@@ -3,8 +3,8 @@ import { maskCredentials } from "./mask-credentials.js";
 
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl";
 
-/** In the expected texts `*` stands for the mask. */
-describe("words with a credential", () => {
+/** The expected texts have `*` for the mask. */
+describe("text with a credential", () => {
   it.each([
     ["key crsr_0123-ab_c, please", "key *, please"],
     ["key_0123456789abcdef", "*"],
@@ -32,6 +32,6 @@ it.each([
   "curlew_turn has its sums",
   "the Basic plan",
   "a bearer token",
-])("%j is no credential", (words) => {
+])("%j is left as it is", (words) => {
   expect(maskCredentials(words)).toBe(words);
 });

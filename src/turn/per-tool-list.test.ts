@@ -5,8 +5,8 @@ import type { ToolDefinition } from "./turn.js";
 
 const tools = [tool("read")];
 
-describe("what is made of a list of tools", () => {
-  it("is made once for each list, be it nothing", () => {
+describe("a value derived from a list of tools", () => {
+  it("is computed once for each list, even if it is undefined", () => {
     const made: (readonly ToolDefinition[])[] = [];
     const remember = perToolList((list) => {
       made.push(list);
@@ -16,7 +16,7 @@ describe("what is made of a list of tools", () => {
     expect(made).toEqual([tools, others]);
   });
 
-  it("is kept with the system prompt that came last, unless that is very long", () => {
+  it("is kept for the last system prompt, unless that is very long", () => {
     const made: string[] = [];
     const lengthOf = perPrompt((system, list) => {
       made.push(system.slice(0, 10));

@@ -1,4 +1,4 @@
-/** Parses text that others wrote. Returns undefined when it is not JSON; never throws. */
+/** Parses untrusted text. Returns undefined when it is not JSON; never throws. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -27,7 +27,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a reference inside a document means; undefined for references to names and to other documents. */
+/** The value that a reference inside a document points to; undefined for references to names and to other documents. */
 export function followReference(root: unknown, reference: string): unknown {
   const [start, ...parts] = decodeUri(reference).split("/");
   let found = start === "#" ? root : undefined;
@@ -38,7 +38,7 @@ export function followReference(root: unknown, reference: string): unknown {
   return found;
 }
 
-/** Decodes a part of an address. A percent sign that begins no escape is a character of it. */
+/** Decodes a part of an address. Returns it unchanged if it has a malformed escape. */
 export function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -32,7 +32,7 @@ describe("the work on a conversation", () => {
     ["201 messages", 201, 0],
     ["more than 256 KiB", 17, 16 * 1024],
     ["two long messages", 2, 200_000],
-  ])("is cut for %s", (_name, count, characters) => {
+  ])("is several slices for %s", (_name, count, characters) => {
     expect(isLong(many(count, characters))).toBe(true);
   });
 

@@ -1,16 +1,16 @@
 import type { Message, SentMessage } from "./turn.js";
 
-/** What is worked on without a break: reading, hashing or encoding this much takes a few milliseconds. */
+/** The work of one slice: reading, hashing or encoding this much takes a few milliseconds. */
 const SLICE_CHARACTERS = 256 * 1024;
 const SLICE_MESSAGES = 200;
 
-/** The work of a message does not fall below this, however short it is. */
+/** The minimum work of a message, however short it is. */
 const MIN_CHARACTERS = Math.floor(SLICE_CHARACTERS / SLICE_MESSAGES);
 
-/** Work that yields where others should run before it goes on. Short work is done at the first step. */
+/** Work that yields where others should run before it continues. Short work is done at the first step. */
 export type SlicedWork<Result> = Generator<undefined, Result, undefined>;
 
-/** Says where the work on a long conversation is cut, so that no request keeps the others waiting. */
+/** Decides where the work on a long conversation is cut, so that no request blocks the others. */
 export class Slices {
   #characters = 0;
 

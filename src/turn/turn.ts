@@ -55,7 +55,7 @@ export interface Turn<Block extends InputBlock = InputBlock> {
   format?: AnswerFormat;
   /** The absolute path of the folder on this machine that the turn is about, if the request names one. */
   workspace?: string;
-  /** Sentences about what the client asked for and this front cannot give. */
+  /** Warnings about what the client asked for and this front cannot provide. */
   warnings: readonly string[];
 }
 

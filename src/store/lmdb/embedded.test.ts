@@ -57,7 +57,7 @@ const flipLastBit = (value: Buffer): Buffer => {
 };
 
 describe("an embedded store", () => {
-  it("has everything again when it is opened again", async () => {
+  it("has everything again after it is reopened", async () => {
     const folder = await filledFolder();
     const { store, warnings } = await openAt(folder);
     expect(warnings).toEqual([]);
@@ -68,7 +68,7 @@ describe("an embedded store", () => {
     expect(store.stats()?.bytes).toBeGreaterThan(200_000);
   });
 
-  it("writes what is put even if nobody flushes", async () => {
+  it("writes rows even without a flush", async () => {
     const folder = stateFolder();
     const { store } = await openAt(folder);
     store.put("o", lineage, row);
@@ -87,7 +87,7 @@ describe("an embedded store", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it.each(["rows", "names"])("misses what is damaged in %s, and can store it again", async (table) => {
+  it.each(["rows", "names"])("treats damaged %s as missing, and can store them again", async (table) => {
     const folder = await filledFolder();
     await tamper(folder, table, flipLastBit);
     const problems: Error[] = [];
@@ -116,7 +116,7 @@ describe("an embedded store", () => {
     expect(maps.filter((line) => line.includes(join(folder, "data.mdb")))).toHaveLength(1);
   });
 
-  it("closes well although its folder is gone", async () => {
+  it("closes cleanly although its folder is gone", async () => {
     const folder = stateFolder();
     const { store } = await openAt(folder);
     store.put("o", lineage, row);
@@ -137,7 +137,7 @@ describe("an embedded store", () => {
     "is of another version of Curlew": (file) => tamper(join(file, ".."), "", () => Buffer.from("99")),
   };
 
-  it.each(Object.entries(damages))("moves aside a file that %s, says so, and starts afresh", async (_, damage) => {
+  it.each(Object.entries(damages))("moves aside a file that %s, warns, and starts afresh", async (_, damage) => {
     const folder = await filledFolder();
     await damage(join(folder, "data.mdb"));
     const { store, warnings } = await openAt(folder);
@@ -151,7 +151,7 @@ describe("an embedded store", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("aside-"))).toHaveLength(1);
   });
 
-  it("answers after it was closed, with misses and without an exception", async () => {
+  it("returns misses after it was closed, and does not throw", async () => {
     const { store } = await openAt(stateFolder());
     store.put("o", lineage, row);
     await store.close();
@@ -162,7 +162,7 @@ describe("an embedded store", () => {
 });
 
 describe("the store that is opened", () => {
-  it("is on disk where that is possible", async () => {
+  it("is on disk if possible", async () => {
     const folder = stateFolder();
     const { store, warnings } = await openStore({ folder, now: () => 0 });
     onTestFinished(() => store.close());
@@ -170,7 +170,7 @@ describe("the store that is opened", () => {
     expect(readdirSync(folder)).toContain("data.mdb");
   });
 
-  it("is in memory where the folder cannot be used, and says so", async () => {
+  it("is in memory if the folder cannot be used, with a warning", async () => {
     const folder = stateFolder();
     writeFileSync(folder, "a file is in the way");
     await expect(openEmbeddedStore({ folder, now: () => 0 })).rejects.toThrow();

@@ -14,7 +14,7 @@ interface EmbeddedStoreOptions extends StoreOptions {
 
 export interface OpenedStore {
   readonly store: Store;
-  /** Sentences for people that say what was wrong and what was done about it. */
+  /** Sentences for users: what was wrong, and what was done about it. */
   readonly warnings: readonly string[];
 }
 
@@ -98,7 +98,7 @@ function checkFormat(root: RootDatabase<Uint8Array, Uint8Array>): void {
 
 const FOREIGN_FORMAT = "The rows have the format of another version.";
 
-/** Whether the file is damaged or foreign. A lack of space or permission is not: it can pass. */
+/** Whether the file is damaged or foreign. A lack of space or permission does not count: it can pass. */
 function isNotOurs(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   return (

@@ -31,12 +31,12 @@ export class LmdbFolder {
     if (this.#readNote() !== CONDEMNED) this.#writeNote(() => this.#fingerprint());
   }
 
-  /** Marks the file as damaged: this process goes on with what can be read, the next one starts afresh. */
+  /** Marks the file as damaged: this process continues with what it can read, the next one starts afresh. */
   condemn(): void {
     this.#writeNote(() => CONDEMNED);
   }
 
-  /** Moves the data file away, and returns where to. Only the newest such file is kept, for people who want to look into it. */
+  /** Moves the data file away, and returns where to. Only the newest such file is kept, for inspection. */
   moveAside(nowMs: number): string {
     for (const name of readdirSync(this.#folder)) {
       if (name.startsWith("aside-")) rmSync(join(this.#folder, name));

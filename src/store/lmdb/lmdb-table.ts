@@ -6,7 +6,7 @@ import { keyOf, MemoryRows, nameOf, type Table } from "../tables.js";
 const FIRST_PAGE_ROWS = 4;
 const LATER_PAGE_ROWS = 256;
 
-/** A change that is not committed yet. A value of null stands for a removed row. */
+/** A change that is not committed yet. A null value is a tombstone. */
 export interface Change {
   readonly table: LmdbTable;
   readonly key: Buffer;
@@ -26,7 +26,7 @@ export interface Batch {
 interface LmdbTableDeps {
   openBatch(): Batch;
   onChange(bytes: number): void;
-  /** Reading then makes LMDB throw out of a timer, where nothing catches it. */
+  /** Reading a closed database makes LMDB throw from a timer, where nothing catches it. */
   isClosed(): boolean;
   onProblem(problem: Error): void;
 }
@@ -82,7 +82,7 @@ export class LmdbTable implements Table {
     if (isNewest) this.#waiting.remove(name);
   }
 
-  /** A row that changes twice before its batch is committed is written once. */
+  /** A row that changes twice within one batch is written once. */
   #change(key: Buffer, value: Uint8Array | null): void {
     const batch = this.#deps.openBatch();
     const name = nameOf(key);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { LmdbTables } from "./lmdb-tables.js";
 
-/** Real LMDB, whose next commits fail as often as the test says. */
+/** Real LMDB, with commits that fail as often as the test says. */
 function openTables() {
   const root: RootDatabase<Uint8Array, Uint8Array> = open({
     path: temporaryFolder(),
@@ -62,7 +62,7 @@ function openTables() {
       });
       return release;
     },
-    /** What LMDB itself has in `rows` after each commit. */
+    /** The rows in LMDB itself after each commit. */
     snapshots,
     /** The value in LMDB itself. */
     onDisk: (name: string) => text(stored.get(key(name))),
@@ -76,7 +76,7 @@ const value = (content: string): Buffer => Buffer.from(content);
 const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : Buffer.from(bytes).toString());
 
 describe("tables in LMDB", () => {
-  it("show every change at once, in single rows and in groups, wherever each row is by then", async () => {
+  it("show every change at once, in single rows and in groups, whether in memory or on disk", async () => {
     const { tables, onDisk } = openTables();
     const { rows: table } = tables;
     const rows = (prefix = group) =>
@@ -108,14 +108,14 @@ describe("tables in LMDB", () => {
     await tables.close();
   });
 
-  it("are written without being asked", async () => {
+  it("are written without a flush", async () => {
     const { tables, onDisk } = openTables();
     tables.rows.put(key("a"), value("1"));
     await expect.poll(() => onDisk("a")).toBe("1");
     await tables.close();
   });
 
-  it("have on disk what was put before a flush, however many flushes overlap", async () => {
+  it("have on disk what was put before a flush, even if flushes overlap", async () => {
     const { tables, onDisk } = openTables();
     const seen = Array.from({ length: 20 }, async (_, index) => {
       tables.rows.put(key(`${index}`), value("1"));
@@ -126,7 +126,7 @@ describe("tables in LMDB", () => {
     await tables.close();
   });
 
-  it("hold what could not be written, report it, and write it with what came later", async () => {
+  it("hold changes of a failed commit, report it, and write them with later ones", async () => {
     const { tables, onDisk, fail, problems, events } = openTables();
     fail(1);
     tables.rows.put(key("a"), value("1"));
@@ -145,7 +145,7 @@ describe("tables in LMDB", () => {
     expect(events).toEqual(["closed"]);
   });
 
-  it("are written in the order of the changes, a few thousand at a time, and never a part of one turn", async () => {
+  it("are written in order, a few thousand at a time, and never split within a turn of the event loop", async () => {
     const { tables, hold, snapshots } = openTables();
     const release = hold();
     const [turns, rowsOfTurn] = [20, 500];
@@ -166,7 +166,7 @@ describe("tables in LMDB", () => {
     await tables.close();
   });
 
-  it("are walked key by key, without those that are gone, and each is met once although it is written meanwhile", async () => {
+  it("yield each key once during concurrent writes, and no removed keys", async () => {
     const { tables, hold } = openTables();
     const names = Array.from({ length: 3_000 }, (_, index) => `${index}`);
     for (const name of names) tables.rows.put(key(name), value("1"));
@@ -183,7 +183,7 @@ describe("tables in LMDB", () => {
     await tables.close();
   });
 
-  it("are full when too much waits for a disk that takes nothing", async () => {
+  it("are full when too much waits for a failing disk", async () => {
     const { tables, fail, events } = openTables();
     fail(Number.POSITIVE_INFINITY);
     for (let count = 0; !tables.isFull() && count < 100; count++) {
@@ -198,7 +198,7 @@ describe("tables in LMDB", () => {
     expect(events).toEqual(["closed"]);
   });
 
-  it("are empty for what is read while they close, so that LMDB does not fail for it in a timer", async () => {
+  it("return nothing while they close, because LMDB would throw from a timer", async () => {
     const { tables, root } = openTables();
     tables.rows.put(key("a"), value("1"));
     await tables.flush();
@@ -213,7 +213,7 @@ describe("tables in LMDB", () => {
     expect(found).toEqual(["1", undefined]);
   });
 
-  it("distinguish damage from a lack of space, and do not seal a file that lacks something", async () => {
+  it("distinguish damage from a lack of space, and do not seal an incomplete file", async () => {
     const { tables, fail, events } = openTables();
     fail(Number.POSITIVE_INFINITY, "MDB_CORRUPTED: Located page was wrong type");
     tables.rows.put(key("a"), value("1"));

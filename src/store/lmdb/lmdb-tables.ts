@@ -8,7 +8,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MAX_BATCH_CHANGES = 2_000;
 /** One that is being committed, and one that was filled meanwhile. */
 const MAX_BATCHES_IN_PACE = 2;
-/** The wait after a failed commit. It doubles with each further failure. A flush does not wait for it. */
+/** The back-off after a failed commit. It doubles with each further failure. A flush does not wait for it. */
 const FIRST_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
 
@@ -23,8 +23,8 @@ interface LmdbTablesOptions {
 
 /**
  * The tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own
- * thread. One that fails is tried again before later changes, so the disk has everything that was accepted up to some moment. A
- * batch never ends within one turn of the event loop: what is changed there without a pause is committed together.
+ * thread. A failed one is retried before later changes, so the disk has everything that was accepted up to some moment. A
+ * batch never ends within one turn of the event loop: changes made there without a pause are committed together.
  */
 export class LmdbTables implements Tables {
   readonly rows: LmdbTable;
@@ -158,7 +158,7 @@ export class LmdbTables implements Tables {
   }
 }
 
-/** Why a commit failed. LMDB gives its reason as a promise that is rejected with it, and writes it to stderr as well. */
+/** Why a commit failed. LMDB gives the reason as a rejected promise, and also writes it to stderr. */
 async function rootCause(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof Error) || !("commitError" in thrown)) return thrown;
   try {

@@ -42,7 +42,7 @@ const flip = (offset: number) => (bytes: Buffer) => {
 };
 
 describe.skipIf(sixteenKilobytePages())("the pages of a data file", () => {
-  it("are sound as LMDB left them, and in an empty file", async () => {
+  it("are sound in an untouched file, and in an empty one", async () => {
     expect(await check(() => undefined)).toBe("sound");
     expect(await check(() => Buffer.alloc(0))).toBe("sound");
   });
@@ -63,14 +63,14 @@ describe.skipIf(sixteenKilobytePages())("the pages of a data file", () => {
     for (const offset of [24, 28, PAGE_BYTES + 24, PAGE_BYTES + 28]) expect(await check(flip(offset))).toBe("damaged");
   });
 
-  it("are damaged where a page in use is not what its head says", async () => {
+  it("are damaged if a page in use does not match its header", async () => {
     const inUse: number[] = [];
     for (let page = 2 * PAGE_BYTES; page < sound.length; page += PAGE_BYTES) {
       if ((await check((bytes) => bytes.fill(0, page, page + 24))) === "damaged") inUse.push(page);
     }
     expect(inUse.length).toBeGreaterThan(20);
     for (const page of inUse) {
-      // The offsets of the page's number, of the transaction that wrote it, and of its kind.
+      // The offsets of the page's number, its transaction, and its kind.
       const heads: string[] = [];
       for (const offset of [0, 7, 15, 18, 19]) heads.push(await check(flip(page + offset)));
       expect(heads, `page ${page / PAGE_BYTES}`).toEqual(Array(5).fill("damaged"));

@@ -195,7 +195,7 @@ class PageWalk {
     return true;
   }
 
-  /** LMDB takes a page of a future transaction for one in memory and writes to it. */
+  /** LMDB treats a page of a future transaction as one in memory and writes to it. */
   #isPast(transaction: bigint): boolean {
     return transaction <= this.#meta.transaction;
   }

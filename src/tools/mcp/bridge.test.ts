@@ -67,7 +67,7 @@ describe("a server at an address", () => {
     expect(keys).toEqual(new Set(["k"]));
   });
 
-  it("that has forgotten us is greeted again", async () => {
+  it("that has lost our session gets a new one", async () => {
     const handle = serveRemote();
     let hasForgotten = false;
     const url = await listen((request, response) => {
@@ -85,7 +85,7 @@ describe("a server at an address", () => {
   });
 
   it.each(["sse", undefined] as const)(
-    "is reached over SSE where that is all it speaks (transport: %s)",
+    "is reached over SSE if it speaks nothing else (transport: %s)",
     async (transport) => {
       const url = await listen(sseServer());
       open([config("old", { url, transport })]);
@@ -93,7 +93,7 @@ describe("a server at an address", () => {
     },
   );
 
-  it("whose answer has no end is not read to it", async () => {
+  it("whose answer never ends is cut off", async () => {
     const handle = serveRemote();
     let isFlooding = false;
     const url = await listen((request, response) => {
@@ -110,7 +110,7 @@ describe("a server at an address", () => {
     expect(joinText(outcome.content)).toMatch(/could not run where: .*longer than/);
   });
 
-  it("that is not there is reported as such, and its tools are not offered", async () => {
+  it("that cannot be reached is reported, and its tools are not offered", async () => {
     const log = open([config("gone", { url: "http://127.0.0.1:1/mcp" })]);
     const { tools, warnings } = await bridge.offer([]);
     expect(tools).toEqual([]);
@@ -119,7 +119,7 @@ describe("a server at an address", () => {
   });
 });
 
-it("shows nothing of a server's secrets", () => {
+it("hides a server's secrets", () => {
   const server = config("a", {
     headers: { authorization: "Bearer t0ken-t0ken" },
     env: { API_KEY: "s3cret-s3cret", LANG: "en_US.UTF-8" },
@@ -129,7 +129,7 @@ it("shows nothing of a server's secrets", () => {
 });
 
 describe("a program", () => {
-  it("that never answers holds up the first request for ten seconds, and no other", async () => {
+  it("that never answers delays only the first request, by ten seconds", async () => {
     const clock = new ManualClock();
     open([local("silent", "silent")], clock);
     const first = bridge.offer([]);
@@ -139,7 +139,7 @@ describe("a program", () => {
     expect((await bridge.offer([])).tools).toEqual([]);
   });
 
-  it("that cannot be started is an error, and so are arguments that are no object", async () => {
+  it("that cannot be started is an error, and so are arguments that are not an object", async () => {
     open([config("none", { command: "/nowhere/at/all" }), local("test")]);
     const offer = await bridge.offer([]);
     expect(offer.warnings).toEqual([expect.stringMatching(/none are not offered: .*ENOENT/)]);
@@ -148,7 +148,7 @@ describe("a program", () => {
     expect(await offer.run({ name: "mcp__test__gone", input: "{}" }, never)).toMatchObject({ isError: true });
   });
 
-  it("is not started because somebody looks at its state", async () => {
+  it("is not started by a look at its state", async () => {
     open([local("test"), config("none", { command: "/nowhere/at/all" })]);
     const unknown = { isConnected: false, tools: 0, problem: undefined };
     expect(bridge.servers).toEqual([
@@ -162,7 +162,7 @@ describe("a program", () => {
     ]);
   });
 
-  it("is started once for requests that come together, and each of them waits for the list", async () => {
+  it("is started once for simultaneous requests, which all wait for the list", async () => {
     open([local("test")]);
     const offers = await Promise.all([bridge.offer([]), bridge.offer([]), bridge.offer(["mcp__test__echo"])]);
     expect(offers.map(({ tools }) => tools.length)).toEqual([12, 12, 11]);
@@ -170,7 +170,7 @@ describe("a program", () => {
     expect(new Set(pids.map(({ content }) => joinText(content))).size).toBe(1);
   });
 
-  it("whose list has changed is asked for it again, however long it has been running", async () => {
+  it("is asked again for a changed list, even after a long time", async () => {
     const clock = new ManualClock();
     open([local("test")], clock);
     await bridge.offer([]);
@@ -184,7 +184,7 @@ describe("a program", () => {
   it.skipIf(process.platform === "win32").each([
     ["that will not end", process.execPath, [program, "stubborn"]],
     ["behind a launcher", "sh", ["-c", `"${process.execPath}" "${program}" stubborn; true`]],
-  ])("%s is ended all the same", async (_, command, args) => {
+  ])("%s is killed", async (_, command, args) => {
     open([config("test", { command, args })]);
     const pid = Number(joinText((await run("mcp__test__pid")).content));
     expect(process.kill(pid, 0)).toBe(true);
@@ -192,8 +192,8 @@ describe("a program", () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  it("keeps its tools on offer while it is down, and nobody waits for it", async () => {
-    open([local("test")], new ManualClock()); // the pause before its next start has no end
+  it("keeps its tools on offer while it is down, without delaying requests", async () => {
+    open([local("test")], new ManualClock()); // so the pause before its next start never ends
     const before = (await bridge.offer([])).tools;
     await run("mcp__test__crash");
     await expect.poll(() => bridge.counts.servers).toBe(0);
@@ -210,7 +210,7 @@ describe("a program", () => {
     expect(thrown.isError).toBe(true);
   });
 
-  it("has its noise logged within bounds", async () => {
+  it("has a bounded part of its stderr logged", async () => {
     const log = open([local("test")]);
     await run("mcp__test__flood", '{"characters":10}');
     await expect.poll(() => log.debug).toHaveBeenCalled();
@@ -219,7 +219,7 @@ describe("a program", () => {
   });
 });
 
-/** The older transport: messages come on a standing stream and go out by POST. */
+/** The older transport: messages come on a standing stream and are sent by POST. */
 function sseServer(): RequestListener {
   let stream: ServerResponse | undefined;
   const answers: Readonly<Record<string, object>> = {
@@ -250,14 +250,14 @@ function sseServer(): RequestListener {
   };
 }
 
-describe("a tool that no model could be offered", () => {
+describe("a tool that cannot be offered", () => {
   const deep = (objects: number): { type: "object"; properties: object } => {
     let schema = { type: "object" as const, properties: {} };
     for (let level = 1; level < objects; level++) schema = { type: "object", properties: { a: schema } };
     return schema;
   };
 
-  it("is left out with a warning that names it, and takes nothing else with it", async () => {
+  it("is left out with a warning that names it; the others stay", async () => {
     const inputSchema = { type: "object" as const };
     const tools = [
       { name: "good", inputSchema },
@@ -301,7 +301,7 @@ describe("the environment", () => {
     NO_PROXY: "localhost",
   };
 
-  it("a program gets what is harmless: of proxies those without a password", () => {
+  it("a program gets harmless variables, such as proxies without a password", () => {
     expect(serverEnvironment(ours, {})).toEqual({
       PATH: "/bin",
       http_proxy: "http://proxy.example:3128",
@@ -309,11 +309,11 @@ describe("the environment", () => {
     });
   });
 
-  it("a program gets a proxy with a password where its own entry names it", () => {
+  it("a program gets a proxy with a password if its own entry names it", () => {
     expect(serverEnvironment(ours, { HTTPS_PROXY: secret })).toMatchObject({ HTTPS_PROXY: secret });
   });
 
-  it("a proxy that is kept from a program is reported, without its password", () => {
+  it("a withheld proxy is reported without its password", () => {
     const servers = [
       config("plain", { command: "one" }),
       config("named", { command: "two", env: { HTTPS_PROXY: secret, all_proxy: secret } }),
@@ -337,11 +337,11 @@ describe("the name of a tool", () => {
     expect(toolName("hybrid-memory", "memory_stats", free)).toBe("mcp__hybrid-memory__memory_stats");
   });
 
-  it("has no character that a dialect refuses", () => {
+  it("has only characters that every dialect accepts", () => {
     expect(toolName("my server", "a.b/ü", free)).toBe("mcp__my_server__a_b__");
   });
 
-  it("has at most 64 characters, and long names that begin alike differ", () => {
+  it("has at most 64 characters, and long names with the same beginning differ", () => {
     const long = "x".repeat(80);
     const names = [
       toolName("s", `${long}1`, free),
@@ -353,7 +353,7 @@ describe("the name of a tool", () => {
     expect(toolName("s", `${long}1`, free)).toBe(names[0]);
   });
 
-  it("differs where two tools would have the same", () => {
+  it("is unique if two tools would get the same", () => {
     const taken = new Set([toolName("a", "b c", free)]);
     const other = toolName("a", "b_c", (name) => taken.has(name));
     expect(other).toMatch(/^mcp__a__b_c_[0-9a-f]{8}$/);

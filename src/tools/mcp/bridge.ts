@@ -65,14 +65,14 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps) 
     get servers(): readonly ServerReport[] {
       return servers.map(reportOn);
     },
-    /** Every tool, and the state of the servers. Starts those that are not running, and tells about each as soon as it is known. */
+    /** Every tool, and the state of the servers. Starts those that are not running, and reports each as soon as it is known. */
     async list(waitMs = WAIT_MS, onServer: (report: ServerReport) => void = () => {}) {
       await Promise.all(servers.map((server) => server.refresh(waitMs).then(() => onServer(reportOn(server)))));
       const tools: readonly BridgedTool[] = toolsOf(servers).map(({ runsOn: _, ...tool }) => tool);
       return { tools, servers: servers.map(reportOn) };
     },
     hasServers: servers.length > 0,
-    /** The tools to offer beside tools of these names. */
+    /** The tools to offer, without those whose names are taken. */
     async offer(taken: readonly string[]): Promise<McpOffer> {
       await Promise.all(servers.map((server) => server.refresh(WAIT_MS)));
       return offerOf(servers, new Set(taken));
@@ -135,7 +135,7 @@ export function toolName(server: string, tool: string, isTaken: (name: string) =
   }
 }
 
-/** A program behind such a proxy cannot reach the network. Only its owner can decide that it may have the password. */
+/** A program that needs such a proxy cannot reach the network. Only the owner can decide to give it the password. */
 function warnOfProxies(configs: readonly McpServerConfig[], env: BridgeDeps["env"], log: BridgeDeps["log"]): void {
   const withheld = proxiesWithPassword(env);
   for (const { name, command, env: own } of configs) {

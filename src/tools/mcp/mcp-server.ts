@@ -10,7 +10,7 @@ import type { ConnectDeps } from "./connect.js";
 import { failed, type ToolOutcome, toOutcome } from "./result-content.js";
 import { hideSecrets, isAllowed, type McpServerConfig } from "./server-config.js";
 
-/** Most gateways have no MCP server, and the library is large: where there is one, it is loaded after the start. */
+/** The library is large and most gateways have no MCP server, so it is only loaded for one, after the start. */
 export const loadConnect = () => import("./connect.js");
 
 const LIST_MS = 20_000;
@@ -19,7 +19,7 @@ const MAX_TOOLS = 200;
 /** A longer definition would fill the model's window before the conversation. */
 const MAX_DEFINITION_CHARACTERS = 32_000;
 const MAX_NAME_CHARACTERS = 100;
-/** The pause before a start that follows a failure. It doubles with each further failure. */
+/** The back-off before the start after a failure. It doubles with each further failure. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -33,7 +33,7 @@ interface LeftOutTool {
   readonly reason: string;
 }
 
-/** One MCP server: started when it is first needed, kept running, and restarted with growing pauses when it is lost. */
+/** One MCP server: started lazily, kept running, and restarted with exponential back-off when it is lost. */
 export class McpServer {
   readonly config: McpServerConfig;
   /** The last known list, which stays while the server is down: the tools that the model is offered must not come and go. */
@@ -60,7 +60,7 @@ export class McpServer {
     return this.#client !== undefined;
   }
 
-  /** Waits at most this long since the start began: a server that hangs delays the first request alone, and none where tools are known. */
+  /** Waits at most this long since the start began: a hanging server delays only the first request, and none if its tools are known. */
   async refresh(waitMs: number): Promise<void> {
     const isDown = this.#client === undefined;
     if (!isDown && this.#listing === undefined) {
@@ -188,7 +188,7 @@ export class McpServer {
     }
   }
 
-  /** The first line of an error, without what a server may have added. */
+  /** The first line of an error, shortened and without the secrets of the configuration. */
   #reason(thrown: unknown): string {
     const text = reasonOf(thrown);
     return hideSecrets((text.split("\n")[0] ?? "").slice(0, 300), this.config);

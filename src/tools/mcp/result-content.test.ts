@@ -13,7 +13,7 @@ it("passes text and images on", () => {
   ]);
 });
 
-it("makes text of resources, and says what is left out", () => {
+it("turns resources into text, and notes what is left out", () => {
   const { content } = toOutcome({
     content: [
       { type: "resource", resource: { uri: "file:///a", text: "written" } },
@@ -27,20 +27,20 @@ it("makes text of resources, and says what is left out", () => {
   expect(joinText(content)).toMatch(/^written.*file:\/\/\/b\.zip.*\[d: file:\/\/\/d\].*audio is left out/);
 });
 
-it("tells structured content that comes alone, and errors as errors", () => {
+it("passes lone structured content on as text, and marks errors", () => {
   expect(toOutcome({ content: [], structuredContent: { a: 1 }, isError: true })).toEqual({
     content: [{ type: "text", text: '{"a":1}' }],
     isError: true,
   });
 });
 
-it("cuts what is too long, over all parts together, with a note", () => {
+it("cuts content beyond the total limit, with a note", () => {
   const { content } = toOutcome({ content: Array(3).fill({ type: "text", text: "x".repeat(60_000) }) });
   expect(joinText(content.slice(0, -1))).toHaveLength(100_000);
   expect(joinText(content.slice(-1))).toContain("Curlew cut this result");
 });
 
-it("takes no more images than a model can look at, and none that is too large", () => {
+it("limits the number and the size of images", () => {
   const { content } = toOutcome({ content: Array(12).fill(image) });
   expect(content.filter(({ type }) => type === "image")).toHaveLength(10);
   const large = { ...image, data: "A".repeat(8_000_000) };

@@ -7,7 +7,7 @@ const PASSED_VARIABLES =
 
 const PROXY_VARIABLE = /^(HTTPS?|ALL)_PROXY$/i;
 
-/** Our variables that name a proxy together with its password. Servers do not get these by default. */
+/** Our variables that hold a proxy with its password. Servers do not get these by default. */
 export function proxiesWithPassword(ours: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(ours).filter((name) => PROXY_VARIABLE.test(name) && ours[name]?.includes("@"));
 }

@@ -72,7 +72,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Closes its input as a request to end, and kills what stays. */
+  /** Closes its input and sends SIGTERM, then kills what remains. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
