@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { eventsOf } from "./call.js";
 
-it("finds the same events however the stream is cut", async () => {
+it("finds the same events however the stream is chunked", async () => {
   const stream = 'event: now\ndata: {"a":1}\n\n: alive\n\ndata: two\r\ndata: lines\r\n\r\ndata:last\n\n';
   const events = [
     { name: "now", data: '{"a":1}' },

@@ -1,6 +1,6 @@
 import type { ProblemAnswer, SessionAnswer, SessionQuestion } from "../../src/page/contract.js";
 
-/** @throws Problem for every answer but 2xx, and when there is none */
+/** @throws Problem unless the answer is 2xx */
 export async function call(path: string, options: RequestInit = {}): Promise<Response> {
   const headers = new Headers(options.headers);
   headers.set("x-curlew-page", proof());
@@ -26,7 +26,7 @@ interface ProblemDetails {
   readonly requestId?: string | undefined;
 }
 
-/** Something that a view could not have, in words for the person who looks at it. */
+/** A failed request, with a message for the user. */
 export class Problem extends Error {
   /** The status of the answer; 0 if there was none. */
   readonly status: number;
@@ -41,7 +41,7 @@ export class Problem extends Error {
 
 export const UNREACHABLE = "The gateway does not answer. Is it still running?";
 
-/** Whatever is thrown but a problem has come of an answer that never came. */
+/** Anything thrown that is not a `Problem` means that no answer arrived. */
 export function toProblem(thrown: unknown): Problem {
   return thrown instanceof Problem ? thrown : new Problem(UNREACHABLE, 0);
 }
@@ -63,12 +63,12 @@ export async function problemOf(answer: Response): Promise<Problem> {
 
 const STORED_AS = "curlew.proof";
 
-/** The proof of the session, which goes with the cookie. Empty if there is none. */
+/** The proof of the session, which accompanies the cookie. Empty without a session. */
 export function proof(): string {
   try {
     return localStorage.getItem(STORED_AS) ?? "";
   } catch {
-    return ""; // a browser that keeps nothing asks for a link each time
+    return ""; // storage is blocked: a link is needed each time
   }
 }
 
@@ -76,11 +76,11 @@ export function forgetProof(): void {
   try {
     localStorage.removeItem(STORED_AS);
   } catch {
-    // there is nothing to forget
+    // storage is blocked: nothing is stored
   }
 }
 
-/** Opens the page with a link or a key. @throws Problem when the gateway refuses it, or cannot be reached */
+/** Opens the page with a link or a key. @throws Problem if the gateway refuses */
 export async function openSession(question: SessionQuestion): Promise<void> {
   const answer = await fetch("/admin/api/session", {
     method: "POST",
@@ -92,7 +92,7 @@ export async function openSession(question: SessionQuestion): Promise<void> {
   localStorage.setItem(STORED_AS, given);
 }
 
-/** Takes the secret of a link out of the address, so that it is in no history and on no screen. */
+/** Removes the secret of a link from the address, to keep it out of history and screenshots. */
 export function takeLink(): string | undefined {
   const link = /^#open=([\w-]{1,200})$/.exec(location.hash)?.[1];
   if (link !== undefined) history.replaceState(null, "", location.pathname);
@@ -105,7 +105,7 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** None for comments, which only show that the stream is alive. */
+/** Empty for comments, which are only keep-alives. */
 function parse(block: string): SseEvent[] {
   let name = "";
   const data: string[] = [];
@@ -116,7 +116,7 @@ function parse(block: string): SseEvent[] {
   return data.length === 0 ? [] : [{ name, data: data.join("\n") }];
 }
 
-/** The events of an answer, however its chunks are cut. `onChunk` hears of everything that comes, comments too. */
+/** The events of an answer. `onChunk` is called for every chunk, including comments. */
 export async function* eventsOf(answer: Response, onChunk: () => void = () => {}): AsyncGenerator<SseEvent> {
   let rest = "";
   const chunks = answer.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,8 +1,8 @@
-/** Something that tells when it has changed. */
+/** A source of change notifications. */
 export class Listeners {
   readonly #listeners = new Set<() => void>();
 
-  /** Returns the function that ends it. */
+  /** Returns the function that unsubscribes. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Connection, Live } from "./live.js";
 
-/** Answers the page, and keeps what was asked for. */
+/** Answers the page, and records its requests. */
 class Gateway {
   readonly asked: string[] = [];
   /** Status of the answers to `live`. */
@@ -46,14 +46,14 @@ afterEach(() => {
 });
 
 describe("a page that connects", () => {
-  it("is live when its stream is open, so that nothing ends unheard after that", async () => {
+  it("is live only when its stream is open, so that it misses nothing after that", async () => {
     live.reconnect();
     await vi.advanceTimersByTimeAsync(0);
     expect(gateway.asked).toEqual(["now", "live"]);
     expect(seen).toEqual([{ connection: "live", asked: 2 }]);
   });
 
-  it("takes what has changed, and tells of requests that have ended", async () => {
+  it("applies changes, and reports ended requests", async () => {
     const ended: number[] = [];
     live.onEnded(({ skipped }) => ended.push(skipped));
     live.reconnect();
@@ -65,17 +65,17 @@ describe("a page that connects", () => {
     expect(ended).toEqual([3]);
   });
 
-  it("asks less and less often while its stream is refused, and is not live in between", async () => {
+  it("backs off while its stream is refused, and is not live in between", async () => {
     gateway.liveStatus = 429;
     live.reconnect();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(new Set(seen.map(({ connection }) => connection))).toEqual(new Set(["offline"]));
     expect(live.view.problem).toBe("No more pages.");
-    // After half a second, one, two, four, eight, and then every fifteen.
+    // After half a second, one, two, four and eight seconds, then every fifteen.
     expect(gateway.asked.filter((name) => name === "live")).toHaveLength(8);
   });
 
-  it("connects again when the gateway has shown no sign of life", async () => {
+  it("reconnects when the stream has been silent", async () => {
     live.reconnect();
     await vi.advanceTimersByTimeAsync(50_000);
     gateway.send(": nothing new\n\n");

@@ -6,9 +6,9 @@ export type Connection = "connecting" | "live" | "offline" | "locked-out";
 
 export interface LiveView {
   readonly connection: Connection;
-  /** Undefined until the gateway has answered once; kept while it does not answer. */
+  /** Undefined until the first answer; kept while offline. */
   readonly now: NowAnswer | undefined;
-  /** How far the gateway's clock is ahead of the browser's. */
+  /** Gateway clock minus browser clock. */
   readonly skewMs: number;
   readonly problem: string | undefined;
 }
@@ -16,11 +16,11 @@ export interface LiveView {
 export type EndedListener = (ended: { readonly entries: readonly PageEntry[]; readonly skipped: number }) => void;
 
 const RETRY_MS = { first: 500, most: 15_000 };
-/** The gateway does not know this page, or does not any more. */
+/** Status for a missing or expired session. */
 const LOCKED_OUT = 401;
-/** A page in the background stays connected for a while: people come back. */
+/** A hidden page stays connected for a while, because users come back. */
 const HIDDEN_MS = 60_000;
-/** The gateway shows a sign of life more often than this. */
+/** The gateway sends keep-alives more often than this. */
 const SILENCE_MS = 60_000;
 
 export class Live extends Listeners {
@@ -34,26 +34,26 @@ export class Live extends Listeners {
     return this.#view;
   }
 
-  /** Tells of requests that have ended. Returns the function that ends it. */
+  /** Subscribes to ended requests. Returns the function that unsubscribes. */
   onEnded(listener: EndedListener): () => void {
     this.#onEnded.add(listener);
     return () => void this.#onEnded.delete(listener);
   }
 
-  /** Connects, and connects again whenever that is needed and somebody looks. */
+  /** Connects, and reconnects when needed while the page is visible. */
   start(): void {
     document.addEventListener("visibilitychange", this.#watch);
     this.reconnect();
   }
 
-  /** One and the same function, so that a second start does not watch twice. */
+  /** A field, so that a second start does not add a second listener. */
   readonly #watch = () => {
     clearTimeout(this.#hiddenTimer);
     if (document.hidden) this.#hiddenTimer = setTimeout(() => this.#stopping?.abort(), HIDDEN_MS);
     else this.reconnect();
   };
 
-  /** Does not wait for the next attempt. Nothing happens while there is a connection. */
+  /** Retries at once. No-op while connected. */
   reconnect(): void {
     if (this.#stopping !== undefined && !this.#stopping.signal.aborted) {
       this.#wake();
@@ -108,7 +108,7 @@ export class Live extends Listeners {
       const skewMs = now.nowMs - Date.now();
       const answer = await call("live", { signal: either });
       onOpen();
-      // Not before: whoever asks for a list now hears of everything that ends after it was made.
+      // Not earlier: a list read from now on misses no request that ends after it was made.
       this.#set({ connection: "live", now, skewMs, problem: undefined });
       for await (const { name, data } of eventsOf(answer, stillAlive)) {
         this.#take({ name, data: JSON.parse(data) } as LiveEvent);

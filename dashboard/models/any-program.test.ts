@@ -5,7 +5,7 @@ import { snippetOf } from "./any-program.js";
 
 const hostile = { baseUrl: "http://127.0.0.1:32124/v1", model: `a'; touch /tmp/x; "$(id)" \\\n\``, key: "it's" };
 
-it("asks with curl for exactly this model, whatever its name holds", () => {
+it("quotes any model name for curl", () => {
   const shell = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${snippetOf("curl", hostile)}`;
   const words = execFileSync("sh", ["-c", shell], { encoding: "utf8" }).split("\0");
   expect(words.slice(0, -2)).toEqual([
@@ -22,7 +22,7 @@ it("asks with curl for exactly this model, whatever its name holds", () => {
   });
 });
 
-it("asks with JavaScript for the same", async () => {
+it("sends the same request with JavaScript", async () => {
   const asked: unknown[] = [];
   class OpenAI {
     readonly chat;
@@ -42,7 +42,7 @@ it("asks with JavaScript for the same", async () => {
   ]);
 });
 
-it("writes the strings of Python as JSON, which they may be", () => {
+it("writes Python strings as JSON, which is valid Python", () => {
   const program = snippetOf("python", hostile);
   expect(program).toContain(`model=${JSON.stringify(hostile.model)},`);
   expect(program).toContain(`base_url="http://127.0.0.1:32124/v1", api_key="it's"`);

@@ -6,7 +6,7 @@ import { Choices } from "../parts/tabs.js";
 
 interface AnyProgramProps extends Pick<ClientsAnswer, "baseUrls" | "asksForKey"> {
   readonly models: readonly PageModel[];
-  /** What a shell is told so that programs find the gateway, line by line. */
+  /** Shell lines that export the variables for the gateway. */
   readonly variables: readonly string[];
 }
 
@@ -35,9 +35,7 @@ export function AnyProgram({ baseUrls, asksForKey, models, variables }: AnyProgr
       />
       {variables.length > 0 && (
         <>
-          <p class="small soft above-5 below">
-            Many programs, and the SDKs of OpenAI and Anthropic, read these variables:
-          </p>
+          <p class="small soft above-5 below">Many programs and the OpenAI and Anthropic SDKs read these variables:</p>
           <Code text={variables.join("\n")} what="the variables" />
         </>
       )}
@@ -85,10 +83,10 @@ console.log(reply.choices[0].message.content);`;
   }
 }
 
-/** A string in JSON is one in Python and JavaScript too. */
+/** JSON strings are valid in Python and JavaScript. */
 const quoted = (text: string) => JSON.stringify(text);
 
-/** One word of a shell, whatever it holds: names of models come from a server, and snippets are pasted into shells. */
+/** Quotes a word for a shell: model names come from a server, and snippets are pasted into shells. */
 function shellText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -8,13 +8,13 @@ import { noteBlocks } from "./client-list.js";
 
 interface ClientItemProps {
   readonly client: PageClient;
-  /** Where its group does not say so already. */
+  /** Unless its group says so already. */
   readonly saysTested: boolean;
   readonly isNew: boolean;
   readonly nowMs: number;
 }
 
-/** A client in one line, and how it is set up when that line is opened. */
+/** A client in one line, which expands to its setup. */
 export function ClientItem({ client, saysTested, isNew, nowMs }: ClientItemProps) {
   const { title, isProven, setup, lastSeenMs, requests } = client;
   return (
@@ -24,7 +24,7 @@ export function ClientItem({ client, saysTested, isNew, nowMs }: ClientItemProps
           <Dot tone={lastSeenMs === null ? "plain" : "good"} />
           <h3>{title}</h3>
           {saysTested && (isProven ? <Chip tone="accent">tested</Chip> : <Chip>not tested</Chip>)}
-          {/* Said again, and to be copied, when it is open. */}
+          {/* Hidden from screen readers: repeated, with a copy button, in the instructions. */}
           <code class="models-command wide-only clipped pale" aria-hidden="true">
             {setup}
           </code>
@@ -47,7 +47,7 @@ function Instructions({ title, setup, run, snippet, notes }: PageClient) {
           <Code text={setup} what={`the command that sets up ${title}`} />
         </Step>
         {run !== null && (
-          <Step name="Or start it once, and change nothing">
+          <Step name="Or start it once, without changing its settings">
             <Code text={run} what={`the command that starts ${title}`} />
           </Step>
         )}

@@ -33,33 +33,33 @@ const namesOf = ({ seen, tested, untested }: ReturnType<typeof groupClients>) =>
 });
 
 describe("groups of clients", () => {
-  it("have those that were seen last first, then the tested ones", () => {
+  it("are the seen ones, last seen first, then tested and untested ones", () => {
     expect(namesOf(groupClients(early))).toEqual({ seen: ["d", "b"], tested: ["a"], untested: ["c"] });
     expect(namesOf(groupClients(later))).toEqual({ seen: ["a", "c", "d", "b"], tested: [], untested: [] });
   });
 
-  it("stay as they are on the page when a client is seen", () => {
+  it("do not change on an open page when a client is seen", () => {
     const groups = groupClients(later, early);
     expect(namesOf(groups)).toEqual(namesOf(groupClients(early)));
     expect(groups.tested[0]?.lastSeenMs).toBe(12);
   });
 });
 
-describe("who is new", () => {
-  it("is who was not seen before, by the name that people know", () => {
+describe("new clients", () => {
+  it("are those not seen before, by their titles", () => {
     const tool = { name: "curl/8.0", lastSeenMs: 13, requests: 1 };
     expect(newcomers(answer(early), answer(later, [tool]))).toEqual(["A", "C", "curl/8.0"]);
     expect(newcomers(answer(later, [tool]), answer(later, [{ ...tool, requests: 2 }]))).toEqual([]);
   });
 
-  it("is told apart from who was heard from last", () => {
+  it("are independent of the last seen one", () => {
     expect(lastHeard(answer(early))).toEqual({ name: "D", atMs: 9 });
     expect(lastHeard(answer(early, [{ name: "curl/8.0", lastSeenMs: 13, requests: 1 }]))?.name).toBe("curl/8.0");
     expect(lastHeard(answer([client("a", true, null)]))).toBeUndefined();
   });
 });
 
-it("keeps what is to be entered apart from sentences", () => {
+it("separates values to enter from sentences", () => {
   expect(noteBlocks(["Add a connection:", "  URL  http://x/v1", "  key  anything", "and choose a model."])).toEqual([
     { isVerbatim: false, text: "Add a connection:" },
     { isVerbatim: true, text: "URL  http://x/v1\nkey  anything" },

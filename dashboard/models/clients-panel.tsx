@@ -11,7 +11,7 @@ import { ClientItem } from "./client-item.js";
 import { groupClients, lastHeard } from "./client-list.js";
 
 const TICK_MS = 10_000;
-/** Not a program of its own, and so never seen: variables that many programs read. */
+/** Not a program, so never seen: variables that many programs read. */
 const ENVIRONMENT = "env";
 
 interface ClientsPanelProps extends Asked<ClientsAnswer> {
@@ -68,7 +68,7 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
         </details>
       )}
       {answer.others.length > 0 && (
-        <Card title="Other clients that were seen" aside="by key, or else by what they call themselves">
+        <Card title="Other clients that were seen" aside="by key name or user agent">
           <ul>
             {answer.others.map(({ name, lastSeenMs, requests }) => (
               <li key={name} class="models-row flex wrap between gap-2" style={{ padding: "10px 0" }}>
@@ -100,7 +100,7 @@ function Reach({ answer, newcomers, nowMs }: ReachProps) {
       <Dot tone={last === undefined ? "plain" : "good"} />
       <div>
         <strong class="ink" role="status">
-          {newest === undefined ? "Does my client reach it?" : `${newest} has reached the gateway`}
+          {newest === undefined ? "Does my client reach the gateway?" : `${newest} has reached the gateway`}
         </strong>
         <p class="small soft">
           {last === undefined
@@ -124,16 +124,16 @@ function Addresses({ baseUrls, asksForKey }: ClientsAnswer) {
         text={baseUrls.anthropic}
         what="the base URL for Anthropic-compatible clients"
       >
-        Messages; some clients want /v1 at the end
+        Messages; some clients expect /v1 at the end
       </Address>
       {asksForKey ? (
         <Address name="API key" text="curlew keys add NAME" what="the command that adds a key">
-          Clients need a key. This makes one and prints it once.
+          Clients need a key. This command creates one and prints it once.
         </Address>
       ) : (
         <Address name="API key" text="anything" what="a key that works">
-          No key is needed: any text works. To tell clients apart, give each one with <code>curlew keys add</code>; from
-          then on all need one.
+          No key is required; any text works. To tell clients apart, create a key for each with{" "}
+          <code>curlew keys add</code>. Keys are then required.
         </Address>
       )}
     </dl>

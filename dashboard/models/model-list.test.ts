@@ -48,7 +48,7 @@ describe("searching", () => {
     ["gpt images", ["gpt-5.10"]],
     ["thinks", ["claude-opus-4-8-high"]],
     ["gpt opus", []],
-  ])("%j finds the models that have all of its words", (search, ids) => {
+  ])("%j finds the models that match all words", (search, ids) => {
     expect(idsOf(searchModels(models, search))).toEqual(ids);
   });
 });
@@ -68,10 +68,10 @@ it.each([
   [5, "$5.00"],
   [0.125, "$0.125"],
   [0.0275, "$0.0275"],
-])("a price of %d is %s", (amount, text) => {
+])("formats a price of %d as %s", (amount, text) => {
   expect(priceText(amount)).toBe(text);
 });
 
-it("shows another effort than the one that the name has", () => {
+it("shows an effort other than that in the name", () => {
   expect([effortExample(models), effortExample([nothing])]).toEqual(["claude-opus-4-8-high:low", undefined]);
 });

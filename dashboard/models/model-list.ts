@@ -4,7 +4,7 @@ import { hasWords } from "../parts/has-words.js";
 export const orders = { listed: "As listed", name: "Name", context: "Context", price: "Price" } as const;
 export type Order = keyof typeof orders;
 
-/** The models in which every word of the search occurs: in a name, or in what they can do. */
+/** The models whose names and abilities contain every word of the search. */
 export function searchModels(models: readonly PageModel[], search: string): readonly PageModel[] {
   return models.filter((model) => hasWords(textOf(model), search));
 }
@@ -14,7 +14,7 @@ function textOf({ id, title, aliases, thinks, seesImages, efforts }: PageModel):
   return [title, id, ...aliases, ...abilities].join(" ");
 }
 
-/** The largest context and the lowest price come first; models of which that is not known come last. */
+/** Largest context or lowest price first; models with unknown values last. */
 export function sortModels(models: readonly PageModel[], order: Order): readonly PageModel[] {
   switch (order) {
     case "listed":
@@ -31,7 +31,7 @@ export function sortModels(models: readonly PageModel[], order: Order): readonly
   }
 }
 
-/** With max mode, if it has that; 0 if it is not known. */
+/** Including max mode, if available; 0 if unknown. */
 export function largestContext({ contextTokens, maxModeContextTokens }: PageModel): number {
   return Math.max(contextTokens ?? 0, maxModeContextTokens ?? 0);
 }
@@ -41,7 +41,7 @@ export function priceText(amount: number): string {
   return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
 }
 
-/** A name with another effort than its own, to show how that is written; undefined if no model has efforts. */
+/** Example of a name with an appended effort other than its own; undefined if no model has efforts. */
 export function effortExample(models: readonly PageModel[]): string | undefined {
   const model = models.find(({ efforts }) => efforts.length > 0);
   const effort = model?.efforts.findLast((each) => !model.id.endsWith(each));

@@ -41,7 +41,7 @@ export function ModelRow({ model, mostTokens }: { readonly model: PageModel; rea
   );
 }
 
-/** The name for requests. It is itself the button that copies it. */
+/** The model's id, as a button that copies it. */
 function CopyName({ name }: { readonly name: string }) {
   const { outcome, copy } = useCopy(name);
   return (
@@ -66,7 +66,7 @@ function Context({ contextTokens, maxModeContextTokens, mostTokens }: PageModel 
   return (
     <td class="number models-context">
       <span class="models-unit pale">context </span>
-      {contextTokens === null ? <span class="faint">not known</span> : contextText(contextTokens)}
+      {contextTokens === null ? <span class="faint">unknown</span> : contextText(contextTokens)}
       {usual + more > 0 && (
         <Meter
           parts={[

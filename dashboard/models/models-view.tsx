@@ -19,12 +19,12 @@ export function ModelsView({ item }: { readonly item: string | undefined }) {
   const chosen = item === "clients" ? "clients" : "models";
   return (
     <>
-      <ViewHead title="Models and clients" note={<p>What you can ask for, and how your clients get there.</p>} />
+      <ViewHead title="Models and clients" note={<p>The models you can use, and how to connect your clients.</p>} />
       <Tabs
         label="Models and clients"
         choices={{ models: "Models", clients: "Clients" }}
         chosen={chosen}
-        // A tab is no place of its own to come back to.
+        // `replace`: tabs get no entries in the browser history.
         onChoose={(name) => location.replace(hrefOf("models", name === "models" ? undefined : name))}
       >
         {chosen === "models" ? (
@@ -37,7 +37,7 @@ export function ModelsView({ item }: { readonly item: string | undefined }) {
   );
 }
 
-/** Asks for the clients again when requests have ended. Returns who was seen first since the view was opened, the newest last. */
+/** Reloads the clients when requests have ended. Returns those first seen since the view was opened, newest last. */
 function useNewcomers(answer: ClientsAnswer | undefined, again: () => void): readonly string[] {
   useRefresh(async () => again());
   const before = useRef(answer);
@@ -70,10 +70,10 @@ function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
       <section class="card">
         <Empty title="No models yet">
           <p>
-            The gateway does not have Cursor's list. <code>curlew models</code> asks for it, and says what is wrong if
-            it does not come.
+            The gateway has no model list from Cursor. Run <code>curlew models</code> to fetch it, or to see why that
+            fails.
           </p>
-          <Button onClick={again}>Look again</Button>
+          <Button onClick={again}>Try again</Button>
         </Empty>
       </section>
     );
@@ -125,7 +125,7 @@ function ModelTable({ models, mostTokens }: { readonly models: readonly PageMode
             </th>
           ))}
           <th scope="colgroup" colSpan={3} class="number" style={{ paddingBottom: "0", border: "0" }}>
-            List price for a million tokens
+            List price per million tokens
           </th>
         </tr>
         <tr>
@@ -149,14 +149,14 @@ function Naming({ models }: { readonly models: readonly PageModel[] }) {
   const effort = effortExample(models);
   const withMaxMode = models.find(({ maxModeContextTokens }) => maxModeContextTokens !== null);
   return (
-    <ul class="tiles small soft" aria-label="How to ask for a model">
+    <ul class="tiles small soft" aria-label="How to name a model">
       <Name name="auto">Cursor chooses the model.</Name>
       {effort !== undefined && (
         <Name name={effort}>
-          An effort goes behind the name, or into the request as <code>reasoning_effort</code>.
+          Append an effort to the name, or send <code>reasoning_effort</code>.
         </Name>
       )}
-      {withMaxMode !== undefined && <Name name={`${withMaxMode.id}:max`}>Max mode, with its larger context.</Name>}
+      {withMaxMode !== undefined && <Name name={`${withMaxMode.id}:max`}>Max mode, with a larger context.</Name>}
     </ul>
   );
 }

@@ -46,7 +46,7 @@ const unsigned: BackendState = { ...works, name: "cli", auth: "not_authenticated
 const failing = { what: "3 of the last 7 turns failed", isFatal: true, advice: "Cursor is away.", command: null };
 const near = { what: "the limit day.tokens is near", isFatal: false, advice: null, command: "curlew limits" };
 
-describe("what an owner reads first", () => {
+describe("the verdict", () => {
   it.each<[string, Partial<HealthState>, ...ReturnType<typeof said>]>([
     ["everything works", {}, "good", "Everything works.", null, null],
     ["one turn failed", { backends: [fails] }, "good", "Everything works.", null, null],
@@ -57,7 +57,7 @@ describe("what an owner reads first", () => {
     expect(verdict(health).also).toEqual([]);
   });
 
-  it("promises nothing that no turn has shown", () => {
+  it("claims only readiness before the first turn", () => {
     const found = verdict({ auth: "unchecked", backends: [unchecked] }, { hasAnswered: false });
     expect(found).toMatchObject({ tone: "good", sentence: "Ready for requests." });
   });
@@ -66,7 +66,7 @@ describe("what an owner reads first", () => {
     ["not_authenticated", "Curlew is not signed in to Cursor."],
     ["refused", "Cursor refuses the login."],
     ["expired", "The login has expired."],
-  ])("names a login that is %s, once, with the command that helps", (auth, sentence) => {
+  ])("names a login that is %s, once, with the command to fix it", (auth, sentence) => {
     const backends = [{ ...fails, auth }];
     expect(verdict({ auth, backends })).toMatchObject({ tone: "bad", sentence, command: "curlew login", also: [] });
   });
@@ -74,11 +74,11 @@ describe("what an owner reads first", () => {
   it.each([
     [{ ...fails, lastSuccess: null }, "has not answered a turn yet"],
     [unsigned, "is not signed in"],
-  ])("knows a backend that is of no use beside one that works", (backend, what) => {
+  ])("mentions an unusable backend next to one that works", (backend, what) => {
     expect(verdict({ backends: [works, backend] }).sentence).toBe(`It works, but the backend cli ${what}.`);
   });
 
-  it("puts what stops requests before everything else, and leaves nothing out", () => {
+  it("lists fatal troubles first, and omits none", () => {
     const found = verdict({
       mcpServers: [{ name: "postgres", isConnected: false, tools: 0, problem: "The program ended with code 1." }],
       drift: { update: 3, "update 25": 3 },
@@ -89,11 +89,11 @@ describe("what an owner reads first", () => {
     expect(found.also).toEqual([
       "The MCP server postgres is not connected.",
       "Cursor sends messages that this version does not know.",
-      "1 line of the log could not be written.",
+      "1 log line could not be written.",
     ]);
   });
 
-  it("says first of all that the gateway does not answer", () => {
+  it("says first that the gateway does not answer", () => {
     const found = verdict({ auth: "expired" }, { connection: "offline" });
     expect(found).toMatchObject({ tone: "bad", sentence: "The gateway does not answer.", command: "curlew serve" });
   });
@@ -105,8 +105,8 @@ describe("the checks", () => {
   const at = "2026-11-16T08:00:00.000Z";
 
   it.each<[string, Partial<HealthState>, string | undefined]>([
-    // An unknown message is counted once, though its fields are counted too.
-    ["Messages from Cursor", { drift: { message: 1, update: 3, "update 25": 2, "update 26": 1 } }, "4 unknown"],
+    // Each unknown message counts once; its fields have counters of their own.
+    ["Protocol", { drift: { message: 1, update: 3, "update 25": 2, "update 26": 1 } }, "4 unknown messages"],
     [
       "Connection to Cursor",
       { transport: { name: "h1", reason: "http2-refused" } },
@@ -114,12 +114,12 @@ describe("the checks", () => {
     ],
     ["Log", {}, undefined],
     ["Log", { lostLogLines: 12 }, "12 lines lost"],
-  ])("say of %s after %j that it is %j", (name, health, state) => {
+  ])("show for %s after %j: %j", (name, health, state) => {
     expect(stateOf(health, name)).toBe(state);
   });
 
-  it("name a failure that they have no words for by its code", () => {
+  it("show the code of an unknown failure", () => {
     const backends = [works, { ...fails, lastError: { code: "brand_new", at } }];
-    expect(stateOf({ backends }, "Backend cli")).toMatch(/^Its newest turn failed at \d\d:\d\d:\d\d: brand_new$/);
+    expect(stateOf({ backends }, "Backend cli")).toMatch(/^Last turn failed at \d\d:\d\d:\d\d: brand_new$/);
   });
 });

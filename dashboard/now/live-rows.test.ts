@@ -7,7 +7,7 @@ const entryOf = (id: string, outcome = "ok") =>
   ({ id, client: "opencode/1.4.2", model: "composer-2.5", round: 0, outcome, totalMs: 1_200 }) as PageEntry;
 
 interface Step {
-  /** The newest first. */
+  /** Newest first. */
   readonly open?: readonly string[];
   readonly more?: number;
   readonly ended?: readonly PageEntry[];
@@ -27,11 +27,11 @@ const ids = (rows: readonly LiveRow[]) => rows.map(({ id }) => id);
 const kinds = (rows: readonly LiveRow[]) => rows.map(({ state }) => state.kind);
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `r${from + index}`);
 
-it("adds new requests at the end, so that no line moves", () => {
+it("adds new requests at the end, so that no row moves", () => {
   expect(ids(play({ open: ["b", "a"] }, { open: ["d", "c", "b", "a"] }))).toEqual(["a", "b", "c", "d"]);
 });
 
-it("keeps the line of a request that ended for a while", () => {
+it("keeps the row of an ended request for a while", () => {
   const steps = [{ open: ["b", "a"] }, { open: ["b"], atMs: 100 }];
   const rows = play(...steps);
   expect([ids(rows), kinds(rows)]).toEqual([
@@ -41,12 +41,12 @@ it("keeps the line of a request that ended for a while", () => {
   expect(ids(play(...steps, { open: ["b"], atMs: 100 + LINGER_MS }))).toEqual(["b"]);
 });
 
-it("takes nothing away while somebody points at the list", () => {
+it("removes nothing while the list is pointed at", () => {
   const rows = play({ open: ["a"] }, { atMs: 100 }, { atMs: 100 + 2 * LINGER_MS, isHeld: true });
   expect(ids(rows)).toEqual(["a"]);
 });
 
-it("tells how a request ended, whether the list or the news comes first", () => {
+it("shows how a request ended, whichever message comes first", () => {
   const over = { kind: "ended", outcome: "timeout", totalMs: 1_200 };
   const [listFirst] = play({ open: ["a"] }, {}, { ended: [entryOf("a", "timeout")] });
   const [newsFirst] = play({ open: ["a"] }, { open: ["a"], ended: [entryOf("a", "timeout")] }, { open: ["a"] });
@@ -54,12 +54,12 @@ it("tells how a request ended, whether the list or the news comes first", () => 
   expect(newsFirst?.state).toMatchObject(over);
 });
 
-it("shows a request that was over before it could be listed", () => {
+it("shows a request that ended before it was listed", () => {
   expect(kinds(play({ ended: [entryOf("a")] }))).toEqual(["ended"]);
   expect(kinds(play({ open: ["a"], ended: [entryOf("a")] }))).toEqual(["ended"]);
 });
 
-it("gives a new request the line of the one that ended first when the list is full", () => {
+it("gives a new request the row that ended first if the list is full", () => {
   const first = numbered(MAX_ROWS);
   const full = { open: first.toReversed() };
   const without = (...gone: string[]) => full.open.filter((id) => !gone.includes(id));
@@ -78,7 +78,7 @@ it("stays short under any load", () => {
   expect(rows).toHaveLength(MAX_ROWS);
 });
 
-it("does not take a request for ended that is only no longer told of", () => {
+it("does not mistake an unsent request for an ended one", () => {
   expect(ids(play({ open: ["b", "a"] }, { open: ["c", "b"], more: 1 }))).toEqual(["b", "c"]);
   expect(kinds(play({ open: ["b", "a"] }, { open: ["c", "b"], more: 1, ended: [entryOf("a")] }))).toEqual([
     "ended",
@@ -87,7 +87,7 @@ it("does not take a request for ended that is only no longer told of", () => {
   ]);
 });
 
-it("is the same list when nothing happens", () => {
+it("returns the same array if nothing happens", () => {
   const none: readonly LiveRow[] = [];
   expect(nextRows(none, { requests: [], moreRequests: 0, ended: [], nowMs: 1, isHeld: false })).toBe(none);
 });

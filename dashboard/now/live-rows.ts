@@ -6,30 +6,30 @@ export interface LiveRow extends Pick<LiveRequest, "id" | "client" | "model" | "
 
 export interface EndedState {
   readonly kind: "ended";
-  /** When the page learned of it. */
+  /** When the page learned that it ended. */
   readonly seenMs: number;
-  /** Null until the gateway has told. */
+  /** Null until the gateway has sent it. */
   readonly outcome: string | null;
   readonly totalMs: number | null;
 }
 
 interface News {
-  /** The newest first. */
+  /** Newest first. */
   readonly requests: readonly LiveRequest[];
-  /** How many older ones there are that nothing is told of. */
+  /** Number of older ones, which are not sent. */
   readonly moreRequests: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly ended: readonly PageEntry[];
   readonly nowMs: number;
-  /** Whether somebody is about to use the list: then nothing goes away. */
+  /** True while the list is pointed at or focused: then nothing is removed. */
   readonly isHeld: boolean;
 }
 
 export const MAX_ROWS = 6;
-/** What has ended stays for so long, since many requests are over before anybody has read their line. */
+/** Ended rows stay this long, because many requests end before their row can be read. */
 export const LINGER_MS = 6_000;
 
-/** The lines of the list after news. New ones come at the end, or in a full list in the place of those that ended first. */
+/** The rows after an update. New ones are appended; in a full list they replace those that ended first. */
 export function nextRows(before: readonly LiveRow[], news: News): readonly LiveRow[] {
   const { requests, ended, nowMs, isHeld } = news;
   const open = new Map(requests.map((request) => [request.id, request]));
@@ -50,7 +50,7 @@ export function nextRows(before: readonly LiveRow[], news: News): readonly LiveR
   return rows.length === 0 && before.length === 0 ? before : rows;
 }
 
-/** Where more requests run than are told, an old one that is missing may still run. */
+/** If more requests run than are sent, a missing old one may still be running. */
 function isUntold({ state }: LiveRow, { requests, moreRequests }: News): boolean {
   const oldestToldMs = requests.at(-1)?.startedMs ?? 0;
   return moreRequests > 0 && state.kind === "open" && state.request.startedMs <= oldestToldMs;
@@ -59,7 +59,7 @@ function isUntold({ state }: LiveRow, { requests, moreRequests }: News): boolean
 type Maybe<Told> = Told | undefined;
 
 function renewed(row: LiveRow, request: Maybe<LiveRequest>, entry: Maybe<PageEntry>, nowMs: number): LiveRow {
-  // The end is told once, and what is told of open requests may be older.
+  // The end is sent only once, and the list of open requests may be older than it.
   const isOver = entry !== undefined || (row.state.kind === "ended" && row.state.outcome !== null);
   if (request !== undefined && !isOver) return rowOf(request, { kind: "open", request });
   const known = row.state.kind === "ended" ? row.state : { seenMs: nowMs, outcome: null, totalMs: null };
@@ -68,7 +68,7 @@ function renewed(row: LiveRow, request: Maybe<LiveRequest>, entry: Maybe<PageEnt
   return { ...row, state: { kind: "ended", seenMs: known.seenMs, outcome, totalMs } };
 }
 
-/** In a full list without one that has ended, a new request is only counted. */
+/** If the list is full and no row has ended, the new request is only counted. */
 function place(rows: LiveRow[], row: LiveRow): void {
   if (rows.length < MAX_ROWS) {
     rows.push(row);

@@ -38,9 +38,8 @@ export function NowView() {
 function summaryOf({ live: { requests, moreRequests, waiting, moreWaiting } }: NowAnswer): string {
   const open = requests.length + moreRequests;
   const paused = waiting.length + moreWaiting;
-  const answering =
-    open === 0 ? "Nothing is being answered right now" : `${some(open, "request is", "requests are")} being answered`;
-  return paused === 0 ? `${answering}.` : `${answering}, ${some(paused, "run waits", "runs wait")} for tools.`;
+  const answering = open === 0 ? "No requests right now" : `${some(open, "request")} in progress`;
+  return paused === 0 ? `${answering}.` : `${answering}, ${some(paused, "run")} waiting for tools.`;
 }
 
 function Unknown({ problem }: { readonly problem: string | undefined }) {
@@ -56,7 +55,7 @@ function Unknown({ problem }: { readonly problem: string | undefined }) {
         <>
           <LoadingCard title="Today" lines={5} what="today's figures" />
           <div class="columns now-columns">
-            <LoadingCard title="Running now" lines={6} what="what runs" />
+            <LoadingCard title="Running now" lines={6} what="running requests" />
             <LoadingCard title="Plan" lines={6} what="the plan" />
           </div>
         </>
@@ -65,10 +64,10 @@ function Unknown({ problem }: { readonly problem: string | undefined }) {
   );
 }
 
-/** The gateway asks Cursor no more often than this. */
+/** The gateway asks Cursor at most this often. */
 const FRESH_MS = 5 * 60_000;
 
-/** What is used of the plan; asked for again when turns have ended and the answer has grown old. */
+/** Plan usage, reloaded when turns have ended and the last answer is stale. */
 function usePlan(turns: number): Asked<PlanAnswerBody> {
   const asked = useAnswer<PlanAnswerBody>("plan");
   const askedMs = useRef(Date.now());
@@ -114,7 +113,7 @@ function isTroubled({ trouble }: Check): boolean {
   return trouble !== null;
 }
 
-/** The first thing that somebody reads: whether it works, and if not, what to do. */
+/** Read first: whether it works, and if not, what to do. */
 function Headline({ verdict, summary }: { readonly verdict: Verdict; readonly summary: string }) {
   const { tone, sentence, advice, command, also } = verdict;
   return (

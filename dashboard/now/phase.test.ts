@@ -32,7 +32,7 @@ it.each([
   [900, "0 s"],
   [7_900, "6 s"],
   [66_000, "1 min 5 s"],
-])("at %d ms it has run for %s", (nowMs, text) => {
+])("at %d ms, shows %s elapsed", (nowMs, text) => {
   expect(elapsed(1_000, nowMs)).toBe(text);
 });
 
@@ -42,10 +42,10 @@ it.each([
   [870_000, 1 / 30, "under a minute left"],
   [900_000, 0, "ends now"],
   [990_000, 0, "ends now"],
-])("after %d ms of its lease, %d of it is left", (nowMs, share, words) => {
+])("after %d ms of a lease, %d of it is left", (nowMs, share, words) => {
   expect(leaseLeft({ pausedMs: 0, leaseEndsMs: 900_000 }, nowMs)).toEqual({ share, words });
 });
 
-it("tells long leases by the hour", () => {
+it("shows long leases in hours", () => {
   expect(leaseLeft({ pausedMs: 0, leaseEndsMs: 7_500_000 }, 0).words).toBe("2 h 5 min left");
 });

@@ -26,14 +26,14 @@ export function phaseShares(request: LiveRequest, nowMs: number): Readonly<Recor
   };
 }
 
-/** Whole seconds: a list of numbers that change ten times a second cannot be read. */
+/** Whole seconds, because faster changing numbers are unreadable. */
 export function elapsed(startedMs: number, nowMs: number): string {
   const seconds = Math.floor(Math.max(0, nowMs - startedMs) / 1_000);
   if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** The lease of a waiting run: how much of it is left, and in words. */
+/** The remaining lease of a waiting run, as a share and in words. */
 export function leaseLeft({ pausedMs, leaseEndsMs }: Pick<WaitingRun, "pausedMs" | "leaseEndsMs">, nowMs: number) {
   const leftMs = Math.max(0, leaseEndsMs - nowMs);
   const share = leaseEndsMs > pausedMs ? Math.min(1, leftMs / (leaseEndsMs - pausedMs)) : 0;

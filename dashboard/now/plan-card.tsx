@@ -3,7 +3,7 @@ import type { PlanAnswerBody } from "../../src/page/contract.js";
 import { Button, Card, Empty, Failed, Loading, Meter } from "../parts/card.js";
 import type { Asked } from "../parts/use-live.js";
 
-/** What is used of the plan at Cursor. Only Cursor knows, so this may come late or not at all. */
+/** Plan usage. Only Cursor knows it, so it may arrive late or not at all. */
 export function PlanCard({ asked, nowMs }: { readonly asked: Asked<PlanAnswerBody>; readonly nowMs: number }) {
   const { answer, problem, again } = asked;
   const plan = answer?.plan ?? null;
@@ -13,7 +13,7 @@ export function PlanCard({ asked, nowMs }: { readonly asked: Asked<PlanAnswerBod
       {plan !== null ? (
         <Pools plan={plan} nowMs={nowMs} />
       ) : answer !== undefined ? (
-        <Empty title="Cursor does not say what is used of the plan">
+        <Empty title="Plan usage is unavailable">
           <p>{answer.problem}</p>
           <Button onClick={again}>Ask again</Button>
         </Empty>
@@ -35,7 +35,7 @@ function Pools({ plan, nowMs }: { readonly plan: Plan; readonly nowMs: number })
   const pools = poolsOf(plan);
   return (
     <>
-      {pools.length === 0 && <p class="soft">Cursor gives no percentages for this plan.</p>}
+      {pools.length === 0 && <p class="soft">Cursor reports no percentages for this plan.</p>}
       <ul class="column gap-4">
         {pools.map((pool) => (
           <li key={pool.name}>
@@ -73,7 +73,7 @@ export function poolsOf({ auto_percent_used, api_percent_used, percent_used }: P
   return [
     { name: "Cursor Models", note: "Auto and Composer", percent: auto_percent_used },
     { name: "Other Models", note: "chosen by name", percent: api_percent_used },
-    { name: "Total", note: "of what is included", percent: percent_used },
+    { name: "Total", note: "of the included usage", percent: percent_used },
   ].flatMap(({ percent, ...pool }) => (percent === null ? [] : [{ ...pool, percent }]));
 }
 
@@ -83,10 +83,10 @@ function poolTone({ percent }: Pool) {
   return percent >= 100 ? "bad" : percent >= NEARLY ? "caution" : "accent";
 }
 
-/** 78.1%, and in words where it matters. */
+/** 78.1%, with a remark if high. */
 export function poolText(pool: Pool): string {
   const share = `${Number(pool.percent.toFixed(1))}%`;
-  return `${share}${{ bad: ", used up", caution: ", nearly all", accent: "" }[poolTone(pool)]}`;
+  return `${share}${{ bad: ", used up", caution: ", almost used up", accent: "" }[poolTone(pool)]}`;
 }
 
 /** `$11.82 of $20.00`; null if Cursor does not say. */
@@ -98,7 +98,7 @@ export function spentText({ spent_cents, included_cents }: Plan): string | null 
 export function onDemandText({ on_demand }: Plan): string | null {
   if (on_demand === null) return null;
   const { used_cents, limit_cents } = on_demand;
-  if (limit_cents === "unlimited") return `${cents(used_cents)}, without a limit`;
+  if (limit_cents === "unlimited") return `${cents(used_cents)}, no limit`;
   return usedText(used_cents, limit_cents);
 }
 

@@ -14,7 +14,7 @@ import { StopAll } from "./stop-all.js";
 interface RunningCardProps {
   readonly now: NowAnswer;
   readonly skewMs: number;
-  /** False while the gateway does not answer: then nothing is known of the time since. */
+  /** False while offline; the clock then stands still. */
   readonly isConnected: boolean;
 }
 
@@ -66,18 +66,17 @@ export function RunningCard({ now, skewMs, isConnected }: RunningCardProps) {
 function NothingRuns({ hasRequests }: { readonly hasRequests: boolean }) {
   if (hasRequests) {
     return (
-      <Empty title="Nothing runs right now">
-        <p>Requests are shown here while they are answered.</p>
+      <Empty title="No requests right now">
+        <p>Requests appear here while they are in progress.</p>
       </Empty>
     );
   }
   return (
-    <Empty title="No request has come today">
+    <Empty title="No requests today">
       <p>Point a client at this gateway:</p>
       <Command text="curlew setup" />
       <p>
-        Or look at <a href={hrefOf("models")}>all clients</a>, or ask something in the{" "}
-        <a href={hrefOf("playground")}>playground</a>.
+        Or see <a href={hrefOf("models")}>all clients</a>, or try the <a href={hrefOf("playground")}>playground</a>.
       </p>
     </Empty>
   );
@@ -92,7 +91,7 @@ function WaitingRow({ run, nowMs }: { readonly run: WaitingRun; readonly nowMs: 
         <span class="now-phase row gap-2 small soft">{some(run.calls, "call")}</span>
         <span class="small medium right">{words}</span>
         <Meter
-          label={`${Math.round(share * 100)}% of its lease is left`}
+          label={`${Math.round(share * 100)}% of the lease left`}
           parts={[{ share, color: "--of-client-tools" }]}
         />
       </a>
@@ -106,13 +105,13 @@ function What({ model, client, round }: Pick<LiveRow, "model" | "client" | "roun
       <strong>{model}</strong>
       <span class="faint">
         {client}
-        {round > 0 && `, round ${round} of tools`}
+        {round > 0 && `, tool round ${round}`}
       </span>
     </span>
   );
 }
 
-/** The lines of the list of requests, and the gateway's time, which runs only while there is something to time. */
+/** The rows of the list and the gateway's time, which ticks only while something is open. */
 function useLiveRows({ now, skewMs, isConnected, isHeld }: RunningCardProps & { readonly isHeld: boolean }) {
   const { requests, moreRequests, waiting } = now.live;
   const [rows, setRows] = useState<readonly LiveRow[]>([]);

@@ -15,7 +15,7 @@ export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { rea
   const stop = async () => {
     dialog.current?.close();
     setResult("Stopping");
-    // The button may be disabled in a moment, and would take the focus with it.
+    // Move the focus: the button may become disabled, which would lose it.
     outcome.current?.focus();
     setResult(await post<StoppedAnswer>("stop-all").then(stoppedText, messageOf));
   };
@@ -30,8 +30,7 @@ export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { rea
       <dialog ref={dialog} class="card now-dialog" aria-labelledby="stop-all-title">
         <h2 id="stop-all-title">Stop {countRuns({ replies, waiting })}?</h2>
         <p class="soft" style={{ margin: "var(--gap-3) 0 var(--gap-5)" }}>
-          The clients get an error that says so, and what was answered until then counts as used. They can send their
-          requests again.
+          Clients get an error and can send their requests again. What was generated until then counts as usage.
         </p>
         <div class="flex end gap-3">
           <Button onClick={() => dialog.current?.close()}>Keep running</Button>
@@ -46,7 +45,7 @@ export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { rea
 
 function stoppedText(stopped: StoppedAnswer): string {
   return stopped.replies + stopped.waiting === 0
-    ? "Nothing ran any more."
+    ? "Nothing was running."
     : `Stopped ${countRuns(stopped)} at ${clockTime(Date.now())}.`;
 }
 

@@ -21,7 +21,7 @@ it("counts every token once", () => {
   ]);
 });
 
-it("fills the meter, and shows a part that is small", () => {
+it("fills the meter, and keeps small parts visible", () => {
   const shares = parts(1_000_000, 990_000, 10, 0).map(({ share }) => share);
   expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
   expect(shares[2]).toBeGreaterThan(0.005);

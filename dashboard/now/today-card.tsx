@@ -20,7 +20,7 @@ export function TodayCard({ today }: { readonly today: Sums }) {
         <Figure
           label="Saved by the cache"
           value={shortCount(today.saved_tokens)}
-          note={cache_share === null ? "tokens not read again" : `${percent(cache_share)} of the input, not read again`}
+          note={cache_share === null ? "served from cache" : `${percent(cache_share)} of input served from cache`}
         />
         <Figure label="Warm replies" value={warm_share === null ? "–" : percent(warm_share)} note={warmNote(today)} />
         <Figure
@@ -52,7 +52,7 @@ function RequestCount({ requests, failures }: Sums) {
   );
 }
 
-/** A part that exists is seen, however small it is. */
+/** Keeps small parts visible. */
 const LEAST_SHARE = 0.008;
 
 export function tokenParts(sums: Sums) {

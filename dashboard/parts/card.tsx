@@ -6,7 +6,7 @@ interface ViewHeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** The beginning of a view. Its heading takes the focus when somebody comes to the view. */
+/** The head of a view. Its heading gets the focus when the view is opened. */
 export function ViewHead({ title, note, children }: ViewHeadProps) {
   return (
     <header class="view-head row wrap between gap-3">
@@ -70,7 +70,7 @@ export function HeadRow({ titles }: { readonly titles: readonly string[] }) {
 
 export type Tone = "plain" | "good" | "caution" | "bad" | "accent";
 
-/** A short word about a state. The word says it all; the colour only helps. */
+/** A state in a word; must be understandable without its colour. */
 export function Chip({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
   return <span class={`chip inline-row gap-6px tiny medium one-line ${tone}`}>{children}</span>;
 }
@@ -79,10 +79,10 @@ export function Dot({ tone }: { readonly tone: Tone }) {
   return <span class={`dot ${tone}`} aria-hidden="true" />;
 }
 
-/** So much of the end of a name is always shown: versions and variants are there. */
+/** Characters of the end that are always shown: versions and variants are there. */
 const END_LENGTH = 8;
 
-/** A name that is cut in its middle where there is no room for it. All of it is there for screen readers, copying and pointers. */
+/** A name truncated in the middle if it does not fit. Screen readers, copying and the tooltip get all of it. */
 export function CutName({ name }: { readonly name: string }) {
   const letters = [...name];
   if (letters.length <= END_LENGTH * 2) return <span class="cut-name">{name}</span>;
@@ -95,7 +95,7 @@ export function CutName({ name }: { readonly name: string }) {
 }
 
 interface ButtonProps extends Omit<ComponentProps<"button">, "class"> {
-  /** How it looks and stands, in classes. */
+  /** Additional classes. */
   readonly kind?: string;
 }
 
@@ -104,9 +104,9 @@ export function Button({ kind = "", ...attributes }: ButtonProps) {
 }
 
 interface MeterProps {
-  /** The same in words, for those who do not see it. None where the words beside it say it all. */
+  /** Text alternative. Omitted if adjacent text says the same. */
   readonly label?: string;
-  /** Their colours are names of tokens.css, such as `--of-cached`. */
+  /** Colours are variables of tokens.css, such as `--of-cached`. */
   readonly parts: readonly { readonly share: number; readonly color: string }[];
 }
 

@@ -5,7 +5,7 @@ const SHOWN_MS = 1_600;
 
 type Outcome = "idle" | "copied" | "refused";
 
-/** A long text is put together only when it is wanted. */
+/** A function for texts that are expensive to build. */
 type Copied = string | (() => string);
 
 export function useCopy(text: Copied): { readonly outcome: Outcome; readonly copy: () => Promise<void> } {
@@ -37,7 +37,7 @@ export function Code({ text, what }: { readonly text: string; readonly what: str
   );
 }
 
-/** Browsers have no clipboard for a page that came over plain HTTP from another machine. */
+/** Fails on pages loaded over plain HTTP from another machine: browsers give those no clipboard. */
 async function write(text: string): Promise<Outcome> {
   try {
     await navigator.clipboard.writeText(text);

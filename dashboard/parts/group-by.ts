@@ -1,4 +1,4 @@
-/** The rows that have the same key, in the order in which they come. */
+/** Groups rows by key, preserving their order. */
 export function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

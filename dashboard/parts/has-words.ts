@@ -1,4 +1,4 @@
-/** Whether every word of a search occurs in a text, whatever their cases. */
+/** Whether a text contains every word of a search, ignoring case. */
 export function hasWords(text: string, search: string): boolean {
   const words = search.toLowerCase().split(/\s+/);
   return words.every((word) => text.toLowerCase().includes(word));

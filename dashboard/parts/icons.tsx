@@ -68,6 +68,6 @@ export const icons = {
       <path d="M5 15V6a2 2 0 0 1 2-2h8" />
     </Icon>
   ),
-  /** Points down; turned when what it opens is open. */
+  /** Points down; rotated when expanded. */
   open: lines("M6 9l6 6 6-6"),
 };

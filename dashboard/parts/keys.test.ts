@@ -14,7 +14,7 @@ it.each([
   ["End", 17, 29],
   ["Tab", 17, undefined],
   ["constructor", 17, undefined],
-])("%s leads from place %d of 30 to %s", (key, from, to) => {
+])("%s leads from item %d of 30 to %s", (key, from, to) => {
   expect(placeAfter(key, steps, { from, count: 30 })).toBe(to);
 });
 
@@ -22,6 +22,6 @@ it.each([
   ["ArrowRight", 2, 0],
   ["ArrowLeft", 0, 2],
   ["ArrowLeft", 1, 0],
-])("%s leads from place %d of a round of 3 to %d", (key, from, to) => {
+])("%s leads from item %d of 3, with wrap-around, to %d", (key, from, to) => {
   expect(placeAfter(key, steps, { from, count: 3, isRound: true })).toBe(to);
 });

@@ -1,14 +1,14 @@
-/** How far the keys lead, by their names. */
+/** Steps by key name. */
 type Steps = Readonly<Record<string, number>>;
 
 interface Row {
   readonly from: number;
   readonly count: number;
-  /** Whether the last one leads on to the first one. */
+  /** Whether the row wraps around. */
   readonly isRound?: boolean;
 }
 
-/** Where a key leads in a row of things: by its step, or with Home and End to the ends. Undefined if it leads nowhere. */
+/** The item that a key leads to: by its step, or to the ends with Home and End. Undefined for other keys. */
 export function placeAfter(key: string, steps: Steps, { from, count, isRound = false }: Row): number | undefined {
   if (key === "Home") return 0;
   if (key === "End") return count - 1;

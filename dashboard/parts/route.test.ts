@@ -13,7 +13,7 @@ it.each([
   expect(parseRoute(hash)).toEqual(route);
 });
 
-it("finds again what it has linked", () => {
+it("parses its own links", () => {
   const hard = "a/b c#?&=%+é";
   expect(parseRoute(hrefOf("requests", hard))).toEqual({ view: "requests", item: hard, query: {} });
   expect(parseRoute(hrefOf("requests", undefined, { client: hard, model: "" }))).toEqual({
@@ -23,6 +23,6 @@ it("finds again what it has linked", () => {
   });
 });
 
-it("leaves out a query in which nothing is filled", () => {
+it("omits an empty query", () => {
   expect(hrefOf("requests", undefined, { client: "" })).toBe("#/requests");
 });

@@ -11,7 +11,7 @@ export interface Route {
 
 export type Query = Readonly<Record<string, string>>;
 
-/** `#/requests/ID?client=NAME`; what is not known leads to the first view. */
+/** `#/requests/ID?client=NAME`; unknown views lead to the first one. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [name, item] = path.split("/", 2);
@@ -20,14 +20,14 @@ export function parseRoute(hash: string): Route {
   return { view, item: item ? decoded(item) : undefined, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The link to a view. What is empty in the query is left out. */
+/** The link to a view. Empty parameters are omitted. */
 export function hrefOf(view: ViewName, item?: string, query: Query = {}): string {
   const path = item === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(item)}`;
   const filled = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
   return filled.size === 0 ? path : `${path}?${filled}`;
 }
 
-/** Where the address leads. What is drawn may be a moment behind it, so changes begin from here. */
+/** The route of the address. Use it as the base of changes: the rendered state may lag behind. */
 export function currentRoute(): Route {
   return parseRoute(location.hash);
 }

@@ -21,7 +21,7 @@ describe("a cost in words", () => {
     [cost(6.41, "a", "b", "c"), "Cost, at least", "no list price for a, b and c"],
     [cost(6.41, "a", "b", "c", "d"), "Cost, at least", "no list price for a, b and 2 others"],
     [cost(null, "auto"), "Cost", "no list price for auto"],
-  ])("%j says what is not in it", (sum, label, note) => {
+  ])("%j names what is missing in it", (sum, label, note) => {
     expect(costLabel(sum)).toBe(label);
     expect(costNote(sum, 3)).toBe(note);
   });
@@ -32,14 +32,14 @@ it.each([
   [{ turns: 9, estimated_turns: 1 }, "Cursor sent no figures for 1 turn; its tokens are estimates."],
   [{ turns: 9, estimated_turns: 2 }, "Cursor sent no figures for 2 turns; their tokens are estimates."],
   [{ turns: 2, estimated_turns: 2 }, "Cursor sent no figures; the tokens are estimates."],
-])("says of %j what is an estimate", (counts, text) => {
+])("tells the estimates in %j", (counts, text) => {
   expect(estimates({ ...noSums, ...counts })).toBe(text);
 });
 
 it.each([
   [{ warm_replies: 1_300, cold_replies: 270 }, "1,300 of 1,570 continued"],
   [{ warm_replies: 0, cold_replies: 0 }, "none yet"],
-])("says of %j how many replies were warm", (counts, text) => {
+])("tells the warm replies in %j", (counts, text) => {
   expect(warmNote({ ...noSums, ...counts })).toBe(text);
 });
 

@@ -3,7 +3,7 @@ import type { PageEntry, Sums } from "../../src/page/contract.js";
 
 type Cost = Sums["cost"];
 
-/** What stands for a model or a client without a name. */
+/** Placeholder for a model or client without a name. */
 export const UNKNOWN = "unknown";
 
 /** $6.41, at least $6.41, no list price */
@@ -16,7 +16,7 @@ export function costLabel({ dollars: amount, unpriced_models }: Cost): string {
   return amount === null || unpriced_models.length === 0 ? "Cost" : "Cost, at least";
 }
 
-/** What a cost is made of, or what is missing in it: "no list price for auto". */
+/** The basis of a cost, or what is missing in it: "no list price for auto". */
 export function costNote({ unpriced_models }: Cost, mostNames = 2): string {
   const count = unpriced_models.length;
   if (count === 0) return "at list prices";
@@ -25,7 +25,7 @@ export function costNote({ unpriced_models }: Cost, mostNames = 2): string {
   return `no list price for ${listed(shown)}`;
 }
 
-/** Which numbers Cursor has not counted. Undefined if it has counted all. */
+/** Which numbers are estimates. Undefined if Cursor has counted all. */
 export function estimates({ turns, estimated_turns: count }: Sums): string | undefined {
   if (count === 0) return undefined;
   if (count >= turns) return "Cursor sent no figures; the tokens are estimates.";
@@ -44,7 +44,7 @@ function listed(names: readonly string[]): string {
 
 type Tokens = Pick<NonNullable<PageEntry["tokens"]>, "input" | "output" | "cacheRead" | "reasoning">;
 
-/** Counts each token once: input includes what was cached, and output the reasoning. */
+/** Counts each token once: input includes the cached part, output the reasoning. */
 export function splitTokens({ input, output, cacheRead, reasoning }: Tokens) {
   const cached = Math.min(cacheRead, input);
   const reasoned = Math.min(reasoning, output);

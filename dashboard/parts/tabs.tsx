@@ -13,7 +13,7 @@ interface TabsProps<Name extends string> extends ChoicesProps<Name> {
   readonly children: ComponentChildren;
 }
 
-/** Parts of a view of which one is shown. Arrow keys, Home and End go from one to the next. */
+/** Tabs of a view. Arrow keys, Home and End switch between them. */
 export function Tabs<Name extends string>({ label, choices, chosen, onChoose, children }: TabsProps<Name>) {
   const list = useRef<HTMLDivElement>(null);
   const names = Object.keys(choices) as Name[];

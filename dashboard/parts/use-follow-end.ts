@@ -3,10 +3,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type Place = RefObject<HTMLElement | null>;
 
-/** Rounding of zoomed pages stays under this. */
+/** Tolerance for rounding in zoomed pages. */
 const NEAR_PX = 3;
 
-/** Keeps a scrolled element at its end while its content grows, until somebody scrolls up. Another `round` goes to the end. */
+/** Keeps an element scrolled to its end while its content grows, until the user scrolls up. A new `round` scrolls to the end. */
 export function useFollowEnd(scroller: Place, content: Place, round: number) {
   const isFollowing = useRef(true);
   const [isAtEnd, setAtEnd] = useState(true);
@@ -22,7 +22,7 @@ export function useFollowEnd(scroller: Place, content: Place, round: number) {
     let lastTop = outer.scrollTop;
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = outer;
-      // Only somebody who goes up leaves the end: content that grows moves it away, too.
+      // Only scrolling up stops following: growing content increases the distance, too.
       if (scrollHeight - clientHeight - scrollTop <= NEAR_PX) isFollowing.current = true;
       else if (scrollTop < lastTop) isFollowing.current = false;
       lastTop = scrollTop;

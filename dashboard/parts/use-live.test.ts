@@ -9,7 +9,7 @@ function start(answer: () => Promise<void> = async () => {}) {
   return { ask, refresher: new Refresher(3_000, ask) };
 }
 
-it("asks at once, and then once more for all that changed meanwhile", async () => {
+it("loads at once, and then once more for all changes in between", async () => {
   const { ask, refresher } = start();
   for (let change = 0; change < 50; change++) refresher.noteChange();
   await vi.advanceTimersByTimeAsync(2_999);
@@ -20,7 +20,7 @@ it("asks at once, and then once more for all that changed meanwhile", async () =
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-it("asks once more for a change that the first answer may have been too old for", async () => {
+it("loads once more if the first answer may have been too old for the change", async () => {
   const { ask, refresher } = start();
   refresher.noteChange();
   expect(ask).toHaveBeenCalledTimes(1);
@@ -30,7 +30,7 @@ it("asks once more for a change that the first answer may have been too old for"
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-it("waits for a slow answer, and then rests", async () => {
+it("waits for a slow answer, and then pauses", async () => {
   let resolve = () => {};
   const { ask, refresher } = start(() => new Promise((done) => (resolve = done)));
   refresher.noteChange();
@@ -44,7 +44,7 @@ it("waits for a slow answer, and then rests", async () => {
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-it("asks for nothing while nobody looks, and once when somebody comes back", async () => {
+it("does not load while the page is hidden, and loads once when it is shown again", async () => {
   const { ask, refresher } = start();
   refresher.noteLook(false);
   refresher.noteChange();
@@ -56,7 +56,7 @@ it("asks for nothing while nobody looks, and once when somebody comes back", asy
   expect(ask).toHaveBeenCalledTimes(1);
 });
 
-it("asks for nothing any more when it has been stopped", async () => {
+it("does not load after it was stopped", async () => {
   const { ask, refresher } = start();
   refresher.noteChange();
   refresher.noteChange();

@@ -6,14 +6,14 @@ import { type EndedListener, Live, type LiveView } from "../api/live.js";
 
 export const LiveContext = createContext(new Live());
 
-/** What the gateway is doing now. The component is drawn again when that changes. */
+/** The live state. Rerenders the component when it changes. */
 export function useLive(): LiveView {
   const live = useContext(LiveContext);
   useChanges(live);
   return live.view;
 }
 
-/** Tells the component as it was drawn last of requests that have ended. */
+/** Calls the listener of the latest render for ended requests. */
 export function useEnded(listener: EndedListener): void {
   const live = useContext(LiveContext);
   const latest = useRef(listener);
@@ -21,7 +21,7 @@ export function useEnded(listener: EndedListener): void {
   useEffect(() => live.onEnded((ended) => latest.current(ended)), [live]);
 }
 
-/** Draws the component again whenever the source has changed, at most once in `everyMs`. */
+/** Rerenders the component when the source changes, throttled to `everyMs`. */
 export function useChanges(source: Listeners, everyMs = 0): void {
   const [, setRound] = useState(0);
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useChanges(source: Listeners, everyMs = 0): void {
   }, [source, everyMs]);
 }
 
-/** The time, told every so often while `isNeeded`: a page on which nothing runs stands still. */
+/** The time, updated while `isNeeded`: an idle page does not rerender. */
 export function useClock(everyMs: number, isNeeded: boolean): number {
   const [nowMs, setNow] = useState(Date.now());
   useEffect(() => {
@@ -58,11 +58,11 @@ export function useClock(everyMs: number, isNeeded: boolean): number {
 
 export type Asked<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
-/** Asks whenever the path changes, when told to, and when a gateway that did not answer is back. Without a path nothing is asked. */
+/** Loads when the path changes, on request, and when the gateway is back after a failure. Without a path, loads nothing. */
 export function useAnswer<Answer>(path: string | undefined) {
   const [round, setRound] = useState(0);
   const [got, setGot] = useState<{ path: string | undefined; answer?: Answer; problem?: Problem }>({ path });
-  // A new round asks the same again.
+  // A new round reloads the same path.
   useEffect(() => {
     if (path === undefined) return;
     const leaving = new AbortController();
@@ -88,7 +88,7 @@ export function useAnswer<Answer>(path: string | undefined) {
     });
   }, [live, isMissing]);
   return {
-    /** The newest answer; kept while it is asked for again. */
+    /** The latest answer; kept while it is reloaded. */
     answer: current ? got.answer : undefined,
     problem: current ? got.problem?.message : undefined,
     status: current ? got.problem?.status : undefined,
@@ -98,7 +98,7 @@ export function useAnswer<Answer>(path: string | undefined) {
 
 const REST_MS = 3_000;
 
-/** Asks again when requests have ended, when there was no connection that could tell, and when somebody comes back to the page. */
+/** Reloads when requests have ended, after a reconnect, and when the page becomes visible again. */
 export function useRefresh(ask: () => Promise<void>): void {
   const live = useContext(LiveContext);
   const newest = useRef(ask);
@@ -124,10 +124,10 @@ export function useRefresh(ask: () => Promise<void>): void {
   }, [live]);
 }
 
-/** An answer of the gateway may have been made for somebody else, and be this old. It then lacks what has changed since. */
+/** The gateway may share an answer between pages, so it can be this old and lack the latest change. */
 const MAX_AGE_MS = 1_000;
 
-/** Asks again for what has changed: only while somebody looks, one question at a time, with a rest after each answer. */
+/** Throttles reloads: only while the page is visible, one at a time, with a pause after each answer. */
 export class Refresher {
   readonly #restMs: number;
   readonly #ask: () => Promise<void>;
@@ -135,7 +135,7 @@ export class Refresher {
   #changedMs = Number.NEGATIVE_INFINITY;
   #isSeen = true;
   #isStopped = false;
-  /** A question is open, or the rest after it. */
+  /** A request is open, or the pause after it. */
   #isBusy = false;
 
   constructor(restMs: number, ask: () => Promise<void>) {
@@ -149,7 +149,7 @@ export class Refresher {
     this.#askIfDue();
   }
 
-  /** Somebody looks away, or comes back. Nobody has told of changes meanwhile. */
+  /** The page was hidden or shown. While it is hidden, changes may have been missed. */
   noteLook(isSeen: boolean): void {
     if (isSeen && !this.#isSeen) this.#isDue = true;
     this.#isSeen = isSeen;

@@ -5,12 +5,12 @@ import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import { bounded, prettyJson, visibleText } from "./text/visible-text.js";
 
-/** What can be done with a conversation, and in it. */
+/** Actions of a conversation and its items. */
 export interface Talk {
   readonly chat: Chat;
   readonly onEvents: (reply: Reply) => void;
   readonly onPicture: () => void;
-  /** A button that is gone now has done its work: the focus must go elsewhere. */
+  /** The focused button was removed; move focus. */
   readonly onDone: () => void;
 }
 
@@ -37,7 +37,7 @@ export function Calls({ chat, reply, onDone }: Talk & { readonly reply: Reply })
       {calls.map((call) => (
         <div key={call.id} class="framed pad-3 column gap-2" style={{ borderLeft: "3px solid var(--of-own-tools)" }}>
           <p>
-            <span class="faint">Call of</span> <code class="strong">{visibleText(call.name)}</code>
+            <span class="faint">Tool call</span> <code class="strong">{visibleText(call.name)}</code>
           </p>
           {isRunning ? (
             <p class="faint">Writing the arguments: {some(call.arguments.length, "character")}</p>

@@ -18,7 +18,7 @@ interface ChatCardProps {
   readonly onEvents: (reply: Reply) => void;
 }
 
-/** The conversation and where it goes on. Images can be dropped anywhere on it. */
+/** The conversation and the composer. Images can be dropped anywhere on it. */
 export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardProps) {
   const files = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();
@@ -63,7 +63,7 @@ export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardPro
         hidden
         onChange={async ({ currentTarget }) => {
           await take(currentTarget.files ?? undefined);
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           currentTarget.value = "";
         }}
       />
@@ -72,11 +72,11 @@ export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardPro
   );
 }
 
-/** Takes the files that can be sent as images. Resolves to what is wrong with the others, if anything is. */
+/** Adds the files that are valid images. Resolves to the problem of the others, if any. */
 async function addPictures(chat: Chat, files: readonly File[]): Promise<string | undefined> {
   const { model } = chat;
   if (model !== undefined && !model.seesImages)
-    return `${model.title} does not see images. Choose another model first.`;
+    return `${model.title} does not support images. Choose another model first.`;
   let problem: string | undefined;
   for (const file of files) {
     const found = pictureProblem(file, chat.pictureBytes);

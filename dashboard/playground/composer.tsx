@@ -28,7 +28,7 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
   };
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData;
-    // Text that is copied from an office program brings a picture of itself.
+    // Office programs put a picture of copied text on the clipboard, too.
     if (pasted === null || pasted.files.length === 0 || pasted.types.includes("text/plain")) return;
     event.preventDefault();
     onFiles(pasted.files);
@@ -57,10 +57,10 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
         <div class="playground-row row gap-2" style={{ padding: "var(--gap-2)" }}>
           <Button kind="plain small" disabled={!seesImages} onClick={onPicture}>
             {icons.image}
-            {seesImages ? "Image" : "This model sees no images"}
+            {seesImages ? "Image" : "Images not supported"}
           </Button>
           {settings.offersTool && <Chip tone="accent">Tool: {settings.tool.name}</Chip>}
-          <span class="faint wide-only">Enter sends, Shift+Enter breaks the line</span>
+          <span class="faint wide-only">Enter to send, Shift+Enter for a new line</span>
           {isRunning ? (
             <Button
               key="stop"

@@ -7,7 +7,7 @@ import type { Item } from "./chat/chat.js";
 import { ReplyItem } from "./reply-item.js";
 import { bounded } from "./text/visible-text.js";
 
-/** All that was said. It follows its end as long as the person who reads does. */
+/** The conversation. Follows its end until the user scrolls up. */
 export function Conversation(talk: Talk) {
   const { items } = talk.chat;
   const scroller = useRef<HTMLDivElement>(null);
@@ -15,7 +15,7 @@ export function Conversation(talk: Talk) {
   const { isAtEnd, goToEnd } = useFollowEnd(scroller, content, items.length);
   return (
     <div class="anchor fills shrinks">
-      {/* What is new is said once a turn, by Announcer: a log that speaks would read every word as it comes. */}
+      {/* Announcer announces each turn once: a live log would read out every streamed word. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
       <div class="playground-log" role="log" aria-live="off" aria-label="Conversation" tabIndex={0} ref={scroller}>
         <div class="playground-items column gap-5" ref={content}>
@@ -27,7 +27,7 @@ export function Conversation(talk: Talk) {
       </div>
       {!isAtEnd && (
         <Button kind="small playground-newest" onClick={goToEnd}>
-          Go to the end
+          Jump to the end
         </Button>
       )}
     </div>
@@ -103,8 +103,8 @@ function Start({ chat, onPicture, onDone }: Talk) {
   };
   return (
     <div style={{ margin: "auto", maxWidth: "480px", textWrap: "balance" }}>
-      <Empty title="Say something to a model">
-        <p>The answer streams in here, with what came over the wire beside it.</p>
+      <Empty title="Start a conversation">
+        <p>The reply streams in here, next to its raw events.</p>
         <ul class="flex wrap gap-2 above-2" style={{ justifyContent: "center" }}>
           {Object.entries(starts).map(([title, start]) => (
             <li key={title}>

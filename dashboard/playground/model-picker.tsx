@@ -11,7 +11,7 @@ interface ModelPickerProps {
 
 export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
   const id = useId();
-  /** What is typed; undefined while the list is closed. */
+  /** The typed text; undefined while the list is closed. */
   const [query, setQuery] = useState<string>();
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
@@ -69,12 +69,12 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
         onKeyDown={onKeyDown}
       />
       {isOpen && (
-        // The pointer must not take the focus from the field: losing it closes the list.
-        // biome-ignore lint/a11y/noStaticElementInteractions: the field has all of this for the keyboard
+        // A click must not take the focus from the field, which would close the list.
+        // biome-ignore lint/a11y/noStaticElementInteractions: the field handles the keyboard
         <div class="playground-models control" onMouseDown={(event) => event.preventDefault()}>
           <div id={`${id}-list`} class="scrolls" role="listbox" aria-label="Models" ref={list}>
             {found.map((model, index) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
               // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option
               <div
                 key={model.id}

@@ -25,7 +25,7 @@ export function PlaygroundView({ chat, model }: { readonly chat: Chat; readonly 
     chat.know(asked.answer.models);
     if (model !== undefined && asked.answer.models.some(({ id }) => id === model)) chat.set({ model });
   }, [chat, asked.answer, model]);
-  // Somebody who looks at an older reply comes back to the newest when there is another.
+  // Selecting an older reply lasts until there is a new one.
   const reply = looked?.while === chat.lastReply ? looked?.at : chat.lastReply;
   const showEvents = (at: Reply) => {
     setLooked({ at, while: chat.lastReply });
@@ -36,7 +36,7 @@ export function PlaygroundView({ chat, model }: { readonly chat: Chat; readonly 
     <>
       <ViewHead
         title="Playground"
-        note={<p>Talk to a model through this gateway. It costs as much as from any other client.</p>}
+        note={<p>Talk to a model through this gateway. Counts against your plan like any request.</p>}
       >
         <Button
           disabled={chat.items.length === 0}
@@ -80,12 +80,12 @@ function useMedia(query: string): boolean {
 
 const MAX_CHARS = 2_000;
 
-/** Tells those who do not see it that a turn has ended, and how. */
+/** Announces the end of a turn to screen readers. */
 function Announcer({ chat }: { readonly chat: Chat }) {
   const [words, setWords] = useState("");
   const reply = chat.lastReply;
   const isRunning = reply?.isRunning === true;
-  // Somebody who comes back to the view has heard it already.
+  // Do not repeat the announcement when the view is opened again.
   const wasRunning = useRef(false);
   useEffect(() => {
     setWords(reply !== undefined && wasRunning.current && !isRunning ? wordsOf(reply) : "");
@@ -104,7 +104,7 @@ function wordsOf({ text, calls, problem, state }: Reply): string {
   const end = {
     asked: "",
     streaming: "",
-    complete: calls.length === 0 ? "" : `The model waits for ${some(calls.length, "result")}: ${names}.`,
+    complete: calls.length === 0 ? "" : `The model is waiting for ${some(calls.length, "result")}: ${names}.`,
     stopped: "Stopped.",
     failed: `The request failed. ${problem?.message ?? ""}`,
   }[state];

@@ -83,7 +83,7 @@ function ProblemNote({ problem }: { readonly problem: NonNullable<Reply["problem
   );
 }
 
-/** As the list of requests says it: `cold: edited`. A conversation that just began is cold by nature. */
+/** Same wording as in the list of requests: `cold: edited`. A new conversation is always cold. */
 function Continuity({ continuity }: { readonly continuity: string }) {
   const [kept = "", reason] = continuity.split(":", 2);
   const text = reason === undefined ? kept : `${kept}: ${reason.replaceAll("-", " ")}`;
@@ -97,7 +97,7 @@ function Figures({ reply }: { readonly reply: Reply }) {
     ...(usage === undefined ? [] : [usageWords(usage)]),
     ...(turnUsage === undefined ? [] : [`whole turn: ${usageWords(turnUsage)}`]),
     ...(firstByteMs === undefined ? [] : [inOneLine(`first byte after ${duration(firstByteMs)}`)]),
-    ...(totalMs === undefined ? [] : [inOneLine(`${duration(totalMs)} in all`)]),
+    ...(totalMs === undefined ? [] : [inOneLine(`${duration(totalMs)} total`)]),
   ];
   return <span>{figures.join(" · ")}</span>;
 }

@@ -24,14 +24,14 @@ export function SettingsPanel({ chat }: { readonly chat: Chat }) {
         <label class="playground-switch flex gap-3">
           <input
             type="checkbox"
-            // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells by itself whether it is checked
+            // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox exposes its state by itself
             role="switch"
             checked={offersTool}
             onChange={({ currentTarget }) => chat.set({ offersTool: currentTarget.checked })}
           />
           <span>
             <strong class="block">Offer a tool</strong>
-            <span class="faint">When the model calls it, you say what it returns.</span>
+            <span class="faint">When the model calls it, you enter the result.</span>
           </span>
         </label>
         {offersTool && <ToolEditor tool={tool} onChange={(change) => chat.set({ tool: { ...tool, ...change } })} />}
@@ -86,7 +86,7 @@ function ToolEditor({ tool, onChange }: ToolEditorProps) {
   );
 }
 
-/** Always there, so that screen readers hear what comes into it. */
+/** Always rendered, so that screen readers announce changes. */
 function Mistake({ id, problem }: { readonly id: string; readonly problem: string | undefined }) {
   return (
     <p id={id} class="playground-mistake small" aria-live="polite">

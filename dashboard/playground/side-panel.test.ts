@@ -8,11 +8,11 @@ const origin = "http://127.0.0.1:32124";
 const said = (text: string) => [{ by: "person" as const, message: { text, pictures: [] } }];
 
 it.each(["it's", "$HOME `id` $(id) \\n", "JSON\nJSON\n", "\u009b31m \u202e \u2028 \u0007", "ünïcödé 😀"])(
-  "a shell gives curl exactly the body that the page sent: %j",
+  "the shell command sends exactly the body that the page sent: %j",
   (text) => {
     const body = toBody(asking, said(text));
     const command = toCurl(body, { origin, asksForKey: true });
-    // The shell runs a function in the place of curl, which shows what it gets.
+    // A shell function named curl prints its input.
     const shown = execFileSync("sh", ["-c", `curl() { echo "$@"; cat; }\n${command}`], { encoding: "utf8" });
     const [line = "", ...rest] = shown.split("\n");
     expect(line).toBe(
@@ -23,7 +23,7 @@ it.each(["it's", "$HOME `id` $(id) \\n", "JSON\nJSON\n", "\u009b31m \u202e \u202
   },
 );
 
-it("names no key where none is asked for, and shows images short", () => {
+it("has no key if none is required, and shortens images", () => {
   const picture = { name: "a", bytes: 1, dataUrl: `data:image/png;base64,${"iVBORw0KGgo".repeat(100)}=` };
   const body = toBody(asking, [{ by: "person", message: { text: "", pictures: [picture] } }]);
   const command = toCurl(body, { origin, asksForKey: false });

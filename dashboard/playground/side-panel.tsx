@@ -20,7 +20,7 @@ interface SidePanelProps {
   readonly chat: Chat;
   readonly reply: Reply | undefined;
   readonly side: Side;
-  /** Undefined where the choice stands elsewhere. */
+  /** Undefined if the choice is shown elsewhere. */
   readonly onChoose: ((side: Side) => void) | undefined;
 }
 
@@ -40,7 +40,7 @@ function Content({ chat, reply, side }: Omit<SidePanelProps, "onChoose">) {
       if (reply !== undefined) return <EventsPanel key={reply.startedMs} reply={reply} />;
       return (
         <Empty title="No events yet">
-          <p>Everything that the gateway streams shows up here as it comes.</p>
+          <p>Everything the gateway streams appears here as it arrives.</p>
         </Empty>
       );
     case "request":
@@ -60,8 +60,8 @@ function RequestPanel({ chat, reply }: { readonly chat: Chat; readonly reply: Re
     <>
       <div class="row between gap-3">
         <span class="faint">
-          {reply === undefined ? "What would be sent" : "The same request"} with <code>curl</code>
-          {asksForKey && "; put a key in it"}
+          {reply === undefined ? "The next request" : "The same request"} with <code>curl</code>
+          {asksForKey && "; insert your key"}
         </span>
         <CopyButton text={() => commandFor(body)} what="the command" />
       </div>
@@ -84,11 +84,11 @@ interface CurlOptions {
   readonly asksForKey: boolean;
 }
 
-/** Characters that JSON allows as they are, and that do something else than show in a terminal. */
+/** Characters that are valid in JSON but have effects in a terminal. */
 const UNSAFE = /(?!\n)\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
 const DATA_URL_CHARS = 48;
 
-/** A request as a command. The body goes in by standard input: arguments are bounded, and quotes in it would end them. */
+/** A request as a command. The body is sent by standard input: arguments are limited in length, and quotes would end them. */
 export function toCurl(body: ChatBody, { origin, asksForKey }: CurlOptions): string {
   const json = JSON.stringify(body, null, 2).replace(UNSAFE, escaped);
   return [
@@ -101,7 +101,7 @@ export function toCurl(body: ChatBody, { origin, asksForKey }: CurlOptions): str
   ].join("\n");
 }
 
-/** The same request for looking at: of images it has only the beginning of their data. */
+/** The request for display, with truncated image data. */
 export function withShortImages(body: ChatBody): ChatBody {
   return { ...body, messages: body.messages.map(shorten) };
 }
@@ -164,7 +164,7 @@ function NoEvents({ log, reply }: { readonly log: EventLog; readonly reply: Repl
   if (log.count > 0) return <Empty title="The events of older replies are not kept" />;
   if (reply.isRunning) return <Empty title="Waiting for the first event" />;
   return (
-    <Empty title="There were no events">
+    <Empty title="No events">
       <p>The request ended before the stream began.</p>
     </Empty>
   );

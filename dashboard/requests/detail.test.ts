@@ -4,7 +4,7 @@ import { sampleLive } from "../../testing/page/sample-live.js";
 import { answerOf } from "./detail.js";
 import { turnTimesOf } from "./timeline/turn-times.js";
 
-it("draws a request that has not ended from what is known of it", () => {
+it("shows a running request with what is known so far", () => {
   const answer = answerOf(sampleLive({ startedMs: noonMs, plannedMs: noonMs + 4, openedMs: noonMs + 10 }));
   const { lanes } = turnTimesOf(answer.turn, noonMs + 2_000);
   expect(lanes[0]?.segments).toEqual([

@@ -18,7 +18,7 @@ interface DetailProps {
 export function Detail({ id, listHref, hrefOf }: DetailProps) {
   const { now, skewMs } = useLive();
   const own = now?.live.requests.find((each) => each.id === id);
-  // The ledger has a request when it has ended.
+  // The ledger has only ended requests.
   const path = own === undefined ? `requests/${encodeURIComponent(id)}` : undefined;
   const { answer: told, problem, status, again } = useAnswer<RequestAnswer>(path);
   const nowMs = useClock(250, own !== undefined) + skewMs;
@@ -100,7 +100,7 @@ function whenText(atMs: number): string {
   return dayText(atMs, Date.now()) === "Today" ? clockTime(atMs) : `${shortDate(atMs)}${clockTime(atMs).slice(-3)}`;
 }
 
-/** Why a request was as it was, in words, the most important first; and what to do about it, set apart. */
+/** Explains the cost and time of a request, most important first, with advice. */
 function Why({ entry: { outcome, message }, why }: Pick<RequestAnswer, "entry" | "why">) {
   const isBad = isFailure(outcome);
   const isSaid = message === null || why.some(({ what }) => what.includes(message));
@@ -122,7 +122,7 @@ function Why({ entry: { outcome, message }, why }: Pick<RequestAnswer, "entry" |
   );
 }
 
-/** What only the end of a request shows. */
+/** Fields that are known only when a request has ended. */
 const untold = {
   backend: null,
   thread: null,

@@ -9,7 +9,7 @@ interface FiguresProps extends RequestAnswer {
   readonly runsAtMs: number | undefined;
 }
 
-/** The numbers that people look for first. Times are those of the request, tokens and cost those of its turn. */
+/** Key figures. Times are those of the request, tokens and cost those of its turn. */
 export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) {
   const { firstByteMs, totalMs } = entry;
   const tookMs = runsAtMs === undefined ? totalMs : runsAtMs - entry.atMs;
@@ -87,7 +87,7 @@ function Tokens({ title, tokens }: { readonly title: string; readonly tokens: Co
       </ul>
       {(tokens.cacheWrite > 0 || tokens.estimated) && (
         <p class="faint">
-          {tokens.cacheWrite > 0 && `${wholeCount(tokens.cacheWrite)} of the input were written to the cache. `}
+          {tokens.cacheWrite > 0 && `${wholeCount(tokens.cacheWrite)} of the input tokens were written to the cache. `}
           {tokens.estimated && "Estimated: Cursor has not reported all of it."}
         </p>
       )}
@@ -114,7 +114,7 @@ export function FactsCard({ entry, detail, turn }: RequestAnswer) {
           </div>
         ))}
       </dl>
-      {detail === null && <p class="faint above-4">The journal has forgotten the details of this request.</p>}
+      {detail === null && <p class="faint above-4">The details of this request are no longer available.</p>}
       {detail?.texts != null && <Texts {...detail.texts} />}
     </Card>
   );
@@ -126,7 +126,7 @@ function whatItWas({ client, model, dialect, backend, atMs }: PageEntry, detail:
   return [
     ["Received", exactTime(atMs)],
     ["Client", client || "unknown"],
-    ["Model", `${model}${isOther ? `, asked for as ${detail.askedModel}` : ""}`],
+    ["Model", `${model}${isOther ? `, requested as ${detail.askedModel}` : ""}`],
     ["Dialect", `${dialectText(dialect)}${how}`],
     ...(backend === null ? [] : ([["Backend", backend]] as const)),
   ];
@@ -157,7 +157,7 @@ function exactTime(atMs: number): string {
   return new Date(atMs).toLocaleString("en-GB", { ...day, ...time });
 }
 
-/** The owner has chosen to keep what was said. */
+/** Only if the owner has chosen to keep texts. */
 function Texts({ asked, answered }: { readonly asked: string; readonly answered: string }) {
   return (
     <details class="requests-texts">

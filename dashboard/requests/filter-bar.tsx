@@ -4,7 +4,7 @@ import { currentRoute, hrefOf } from "../parts/route.js";
 import { useAnswer } from "../parts/use-live.js";
 import { clientNames, everything, filterOf, namesOf, queryOf, type RequestFilter } from "./filter.js";
 
-/** Names are offered if they were seen within a month. */
+/** Names seen within the last month. */
 function useSeen(by: "client" | "model"): readonly string[] {
   const { answer } = useAnswer<UsageAnswer>(`usage?by=${by}&days=30`);
   return answer?.data.map((row) => row[by] ?? "") ?? [];
@@ -12,11 +12,11 @@ function useSeen(by: "client" | "model"): readonly string[] {
 
 interface FilterBarProps {
   readonly filter: RequestFilter;
-  /** The request that is open stays open. */
+  /** Changing the filter keeps this request open. */
   readonly openId: string | undefined;
 }
 
-/** Says which requests are listed. What is chosen goes into the address, so that a link and a reload keep it. */
+/** Chooses the listed requests. The choice is kept in the address, so that links and reloads preserve it. */
 export function FilterBar({ filter, openId }: FilterBarProps) {
   const clients = useSeen("client");
   const models = useSeen("model");

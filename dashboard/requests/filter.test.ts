@@ -5,7 +5,7 @@ import { clientNames, everything, filterOf, hasId, isListed, listPath, queryOf }
 
 const hard = { client: "a/b c", model: "m&x=1", isFailed: true, id: "3f2#?" };
 
-it("is kept in the address, beside the request that is open", () => {
+it("is kept in the address, along with the open request", () => {
   for (const filter of [everything, hard]) {
     const route = parseRoute(hrefOf("requests", "req/1", queryOf(filter)));
     expect(filterOf(route.query)).toEqual(filter);
@@ -13,7 +13,7 @@ it("is kept in the address, beside the request that is open", () => {
   }
 });
 
-it("asks the gateway for what it can filter by", () => {
+it("sends the gateway the filters that it supports", () => {
   expect(listPath(everything, 100)).toBe("requests?limit=100");
   const query = new URLSearchParams(listPath(hard, 50, "k:1/é").split("?")[1]);
   expect(Object.fromEntries(query)).toEqual({
@@ -31,7 +31,7 @@ it.each([
   [{ model: "auto" }, ["other"]],
   [{ isFailed: true }, ["other"]],
   [{ client: "opencode", isFailed: true }, []],
-])("%j lets requests through as the gateway does", (filter, ids) => {
+])("%j matches the same requests as in the gateway", (filter, ids) => {
   const entries = [
     sampleEntry({ id: "in 1.4", client: "opencode/1.4" }),
     sampleEntry({ id: "plain", client: "opencode", outcome: "client-left" }),
@@ -40,11 +40,11 @@ it.each([
   expect(entries.filter((entry) => isListed(entry, { ...everything, ...filter })).map(({ id }) => id)).toEqual(ids);
 });
 
-it("finds a part of an id, whatever its case", () => {
+it("finds part of an id, ignoring case", () => {
   const entry = sampleEntry({ id: "3f2A-7f11" });
   expect(["", " 3F2a ", "7f", "9"].map((id) => hasId(entry, { ...everything, id }))).toEqual([true, true, true, false]);
 });
 
-it("offers a client once, in whatever versions it was seen, and the chosen one in any case", () => {
+it("offers each client once, without versions, and always the chosen one", () => {
   expect(clientNames(["cline/2", "cline/1", "aider", "", "/x"], "zed")).toEqual(["/x", "aider", "cline", "zed"]);
 });

@@ -13,7 +13,7 @@ import { roundUp } from "./timeline/ticks.js";
 import type { Requests } from "./use-requests.js";
 import { dayText } from "./words.js";
 
-/** More new rows than this at once are not made noticeable: all of it would blink. */
+/** Highlight new rows only up to this number: more would make the whole list blink. */
 const MAX_NOTICED = 5;
 
 interface ListProps {
@@ -64,10 +64,10 @@ export function List({ requests, filter, openId, box }: ListProps) {
           {problem !== undefined && <span role="alert">{problem}</span>}
           {list.before !== null ? (
             <Button onClick={showOlder} disabled={loading !== undefined}>
-              {loading === "older" ? "Looking for older ones" : "Load older"}
+              {loading === "older" ? "Loading older" : "Load older"}
             </Button>
           ) : (
-            entries.length > 0 && <span class="faint">There are no older ones.</span>
+            entries.length > 0 && <span class="faint">No older requests.</span>
           )}
         </footer>
       )}
@@ -75,7 +75,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
   );
 }
 
-/** The names of the columns, for those who see them; every row says for itself what its numbers are. */
+/** The column titles. Hidden from screen readers, for which each row labels its numbers. */
 function Head({ scaleMs }: { readonly scaleMs: number }) {
   return (
     <div class="request request-wide requests-head grid tiny pale medium" aria-hidden="true">
@@ -108,7 +108,7 @@ interface NewRequestsProps {
   readonly onShow: () => void;
 }
 
-/** What has come since, over the list instead of in it, so that nothing moves under somebody's pointer. */
+/** Announces new requests above the list instead of inserting them, so that nothing moves under the pointer. */
 function NewRequests({ list: { held, missed, isCut }, isFiltered, onShow }: NewRequestsProps) {
   const isBusy = missed > 0;
   const count = held.length + (isFiltered ? 0 : missed);
@@ -147,29 +147,29 @@ function NothingListed({ filter, mayBeOlder }: { readonly filter: RequestFilter;
   const asksForKey = useLive().now?.gateway.asksForKey === true;
   if (id !== "") {
     return (
-      <Empty title="No request in this list has that in its id">
+      <Empty title="No listed request has this id">
         <p>
-          The list is not all that the ledger has.{" "}
-          <a href={hrefOf("requests", id.trim())}>Look for the request {id.trim()}</a>, if this is its whole id.
+          Only the loaded requests are searched. If this is a full id,{" "}
+          <a href={hrefOf("requests", id.trim())}>look up the request {id.trim()}</a>.
         </p>
       </Empty>
     );
   }
   if (client !== "" || model !== "" || isFailed) {
     return (
-      <Empty title={mayBeOlder ? "None of the newest requests is like that" : "No request is like that"}>
+      <Empty title={mayBeOlder ? "No recent requests match" : "No requests match"}>
         <p>
-          {mayBeOlder && "There may be older ones. "}
+          {mayBeOlder && "Older ones may match. "}
           <a href={hrefOf("requests")}>Show all requests</a>
         </p>
       </Empty>
     );
   }
   return (
-    <Empty title="No request has come yet">
+    <Empty title="No requests yet">
       <p>
-        Every request that a client sends is listed here. <a href={hrefOf("models")}>Set up a client</a>, send one from
-        the <a href={hrefOf("playground")}>playground</a>, or try this in a terminal:
+        Requests from your clients are listed here. <a href={hrefOf("models")}>Set up a client</a>, send one from the{" "}
+        <a href={hrefOf("playground")}>playground</a>, or try this in a terminal:
       </p>
       <div class="above-2" style={{ width: "100%", maxWidth: "640px", textAlign: "left" }}>
         <Code what="a request to try" text={tryIt(asksForKey)} />

@@ -1,22 +1,22 @@
 import type { PageEntry, RequestsAnswer } from "../../src/page/contract.js";
 
-/** More rows than this are not kept: a list of everything would make the browser slow. */
+/** Limit on rows, to keep the browser fast. */
 export const MAX_ROWS = 300;
-/** Nobody can follow more new rows at once than this. */
+/** More new rows at once are held back instead of inserted. */
 const MAX_SLIDING = 20;
 
 export interface RequestList {
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: readonly PageEntry[];
-  /** Where older ones begin; null if there are none. */
+  /** Cursor for older ones; null if there are none. */
   readonly before: string | null;
-  /** Whether newer ones are missing: they have made room for older ones, or came while the gateway was not heard. */
+  /** True if newer ones are missing: dropped to make room for older ones, or missed while offline. */
   readonly isCut: boolean;
-  /** Have come since, and wait until somebody wants to see them. */
+  /** New ones, held back until the user asks for them. */
   readonly held: readonly PageEntry[];
-  /** How many more have come since that are not here, because they came too fast. */
+  /** Number of further new ones that are not kept, because they came too fast. */
   readonly missed: number;
-  /** Those that have just come into the list. */
+  /** Just inserted. */
   readonly fresh: ReadonlySet<PageEntry>;
 }
 
@@ -32,7 +32,7 @@ export function withOlder(list: RequestList, { entries, before }: RequestsAnswer
   return { ...list, entries: all.slice(-MAX_ROWS), before, isCut, fresh: none };
 }
 
-/** With ended requests: in the list by when they began, if it may move and they are few enough to follow; else held. */
+/** Adds ended requests: inserts them if the list may move and they are few, else holds them back. */
 export function withEnded(
   list: RequestList,
   entries: readonly PageEntry[],
@@ -46,12 +46,12 @@ export function withEnded(
   return { ...list, held, missed: missed + all.length - held.length };
 }
 
-/** With those that were held, unless some are missing: then the list must be asked for again, which undefined says. */
+/** Inserts the held requests. Undefined if some are missing, so that the list must be reloaded. */
 export function withHeld(list: RequestList): RequestList | undefined {
   return list.missed > 0 || list.isCut || isFull(list) ? undefined : slidIn(list, list.held);
 }
 
-/** Whether it has grown so long that it is better asked for again. */
+/** Whether it has grown so long that it should be reloaded. */
 export function isFull({ entries, held }: RequestList): boolean {
   return entries.length + held.length > MAX_ROWS;
 }
@@ -59,18 +59,18 @@ export function isFull({ entries, held }: RequestList): boolean {
 function slidIn(list: RequestList, arrived: readonly PageEntry[]): RequestList {
   const oldestMs = list.before === null ? 0 : (list.entries.at(-1)?.atMs ?? 0);
   const known = new Set(list.entries.map(keyOf));
-  // Older ones than the list has yet come with their neighbours when somebody asks for them.
+  // Requests older than the loaded part come with a later page.
   const fresh = new Set(arrived.filter((entry) => entry.atMs >= oldestMs && !known.has(keyOf(entry))));
   return { ...list, entries: merged(list.entries, [...fresh]), held: [], fresh };
 }
 
-/** All of both, each once, the newest first. */
+/** The union of both, newest first. */
 function merged(some: readonly PageEntry[], others: readonly PageEntry[]): PageEntry[] {
   const byKey = new Map([...some, ...others].map((entry) => [keyOf(entry), entry]));
   return [...byKey.values()].sort((one, other) => other.atMs - one.atMs);
 }
 
-/** A client may choose the same id for many requests. */
+/** Includes the time, because clients may reuse ids. */
 export function keyOf({ id, atMs }: PageEntry): string {
   return `${atMs} ${id}`;
 }

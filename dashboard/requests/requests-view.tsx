@@ -16,7 +16,7 @@ import { useRequests } from "./use-requests.js";
 
 type Box = RefObject<HTMLElement | null>;
 
-/** A list may move by itself while it is scrolled no further than this. */
+/** The list may move by itself while it is scrolled no further than this. */
 const TOP_PX = 8;
 
 export function RequestsView({ id }: { readonly id: string | undefined }) {
@@ -44,7 +44,7 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
       <ViewHead title="Requests" note={<Summary isBusy={(requests.list?.missed ?? 0) > 0} />} />
       <FilterBar filter={filter} openId={id} />
       <div class="requests-body">
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys go from link to link, which tab keys do too */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys are a shortcut; the Tab key works too */}
         <div class="requests-side narrows" onKeyDown={onKeyDown}>
           <List requests={requests} filter={filter} openId={id} box={box} />
         </div>
@@ -54,16 +54,16 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
   );
 }
 
-/** It stays one line, so that the list does not move when it changes. */
+/** Always one line, so that a change does not move the list. */
 function Summary({ isBusy }: { readonly isBusy: boolean }) {
   const today = useLive().now?.today;
-  if (isBusy) return <p style={{ color: "var(--caution)" }}>They come too fast to list them all</p>;
-  if (today === undefined) return <p>The newest first</p>;
-  const failures = today.failures === 0 ? "" : `, ${today.failures} of them failed`;
+  if (isBusy) return <p style={{ color: "var(--caution)" }}>Too many to list them all</p>;
+  if (today === undefined) return <p>Newest first</p>;
+  const failures = today.failures === 0 ? "" : `, ${today.failures} failed`;
   return <p>{`${some(today.requests, "request")} today${failures}`}</p>;
 }
 
-/** Escape closes the request that is open, and the focus goes back to its row. */
+/** Escape closes the open request and returns the focus to its row. */
 function useOpening(id: string | undefined, listHref: string, box: Box, isListed: boolean): void {
   const opened = useRef<string | undefined>(undefined);
   useEffect(() => {
@@ -90,7 +90,7 @@ function useOpening(id: string | undefined, listHref: string, box: Box, isListed
   }, [id, listHref]);
 }
 
-/** Keeps the last row in its place while newer ones make room for older ones. Returns what must be called before that. */
+/** Keeps the last row in place while older rows replace newer ones. Returns a function to call before that. */
 function useKeptPlace(box: Box): () => void {
   const kept = useRef<{ readonly row: Element; readonly top: number } | undefined>(undefined);
   useLayoutEffect(() => {
@@ -107,7 +107,7 @@ function useKeptPlace(box: Box): () => void {
   };
 }
 
-/** A row that can be seen stays where it is: it may have been opened with the pointer. */
+/** A visible row is not scrolled: it may have been opened with the pointer. */
 function isInSight(row: Element, list: Element): boolean {
   const end = Math.min(list.getBoundingClientRect().bottom, innerHeight);
   return topOf(row) >= topOf(list) && row.getBoundingClientRect().bottom <= end;

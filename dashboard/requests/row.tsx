@@ -10,11 +10,11 @@ interface RowProps {
   readonly href: string;
   readonly isOpen: boolean;
   readonly isFresh: boolean;
-  /** The time that the whole width of a bar stands for. */
+  /** Time for the full width of the bar. */
   readonly scaleMs: number;
 }
 
-/** One request of the list: a line where there is room, two where there is not. Drawn again only when something of it changes. */
+/** One request of the list, in one line, or two if narrow. Memoized: rerenders only when it changes. */
 export function Row({ entry, href, isOpen, isFresh, scaleMs }: RowProps) {
   return useMemo(() => {
     const { id, outcome, message } = entry;

@@ -6,7 +6,7 @@ import { isListed, listPath, type RequestFilter } from "./filter.js";
 import { isFull, listOf, MAX_ROWS, type RequestList, withEnded, withHeld, withOlder } from "./request-list.js";
 
 const PAGE_ROWS = 100;
-/** A filter that lets little through is looked for in this many steps before somebody must ask for more. */
+/** With few matches, this many pages are loaded before the user has to ask for more. */
 const MAX_STEPS = 5;
 
 interface Asking {
@@ -20,11 +20,11 @@ export type Requests = ReturnType<typeof useRequests>;
 interface Watched {
   /** Whether new rows may push the others down now. */
   readonly mayMove: () => boolean;
-  /** Hears that older rows are about to come, for which new ones may make room. */
+  /** Called before older rows are added, which may displace new ones. */
   readonly beforeOlder: () => void;
 }
 
-/** The list of requests that fit, which grows by those that end, and by older ones when somebody wants them. */
+/** The matching requests, extended live by ended ones, and by older ones on request. */
 export function useRequests(filter: RequestFilter, { mayMove, beforeOlder }: Watched) {
   const [asking, setAsking] = useState<Asking>({ list: undefined, problem: undefined, loading: "newest" });
   const [round, setRound] = useState(0);
@@ -50,7 +50,7 @@ export function useRequests(filter: RequestFilter, { mayMove, beforeOlder }: Wat
     );
   };
 
-  // The same path in another round asks again.
+  // A new round reloads the same path.
   const path = listPath(filter, PAGE_ROWS);
   const leaving = useRef(new AbortController());
   useEffect(() => {
@@ -105,7 +105,7 @@ async function find(filter: RequestFilter, from: string | undefined, signal: Abo
 
 type TakeEnded = (entries: readonly PageEntry[], skipped: number) => boolean;
 
-/** Tells of ended requests once a frame, until they are taken. `onGap` hears that some may have ended unheard. */
+/** Offers ended requests once per frame until `take` accepts them. Calls `onGap` when some may have been missed. */
 function useEnded(take: TakeEnded, onGap: () => void): void {
   const live = useContext(LiveContext);
   const latest = useRef({ take, onGap });
@@ -124,11 +124,11 @@ function useEnded(take: TakeEnded, onGap: () => void): void {
     };
     const leave = live.onEnded((ended) => {
       const all = [...ended.entries, ...waiting];
-      waiting = all.slice(0, MAX_ROWS); // a page in the background draws nothing, and hears all the same
+      waiting = all.slice(0, MAX_ROWS); // bounded, because hidden pages get events but no frames
       skipped += ended.skipped + all.length - waiting.length;
       if (frame === 0) frame = requestAnimationFrame(flush);
     });
-    // Each connection begins with an answer of its own, facts of the gateway included.
+    // Every new connection brings a new `gateway` object.
     let known = live.view.now?.gateway;
     const unsubscribe = live.subscribe(() => {
       const gateway = live.view.now?.gateway;

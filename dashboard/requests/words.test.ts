@@ -9,15 +9,15 @@ it.each([
   [{ continuity: "cold:edited", cacheMiss: "messages", sentAgainTokens: 9 }, "caution"],
   [{ continuity: "cold:unknown-call", cacheMiss: "unknown" }, "plain"],
   [{ continuity: null }, "good"],
-])("%j stands out as much as it could have been avoided", (changes, tone) => {
+])("%j is highlighted if avoidable", (changes, tone) => {
   expect(continuityTone(sampleEntry(changes))).toBe(tone);
 });
 
-it("says an outcome in words", () => {
+it("writes outcomes as words", () => {
   expect(outcomeText("rate_limit_exceeded")).toBe("rate limit exceeded");
 });
 
-it("shortens ids of Curlew's own alone", () => {
+it("shortens only Curlew's own ids", () => {
   expect([shortId("3f2a9c01-7f11-4a5e-9d5c-1f2e3d4c5b6a"), shortId("my-request")]).toEqual(["3f2a9c01", "my-request"]);
 });
 
@@ -27,7 +27,7 @@ it.each([
   [noonMs - DAY_MS, "Yesterday"],
   [noonMs - 2 * DAY_MS, "Sat 14 Nov"],
   [noonMs - 365 * DAY_MS, "16 Nov 2025"],
-])("%d is a day in words", (atMs, text) => {
+])("formats the day of %d", (atMs, text) => {
   expect(dayText(atMs, noonMs)).toBe(text);
 });
 
@@ -43,7 +43,7 @@ it("counts every token in one part", () => {
   ]);
 });
 
-it("claims nothing of a cache that nobody has reported on", () => {
+it("shows no cached share without a report from Cursor", () => {
   expect(cachedShare(sampleTokens({ input: 100, cacheRead: 0 }))).toBe(0);
   expect(cachedShare(sampleTokens({ input: 100, cacheRead: 0, estimated: true }))).toBeUndefined();
   expect(cachedShare(sampleTokens({ input: 100, cacheRead: 40, estimated: true }))).toBe(0.4);

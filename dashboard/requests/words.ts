@@ -8,7 +8,7 @@ export function outcomeText(outcome: string): string {
   return outcome.replaceAll(/[_-]/g, " ");
 }
 
-/** What could have been avoided stands out. A conversation that just began is cold by nature. */
+/** Highlights what could have been avoided. A new conversation is always cold. */
 export function continuityTone({ continuity, cacheMiss, sentAgainTokens }: PageEntry): Tone {
   if (continuity?.startsWith("cold")) return sentAgainTokens > 0 ? "caution" : "plain";
   return cacheMiss === null ? "good" : "caution";
@@ -46,7 +46,7 @@ export function partsOf(tokens: CountedTokens) {
   ].filter(({ name, count }) => count > 0 || name === "Output");
 }
 
-/** How much of the input came from the cache; undefined where Curlew could only estimate, because it does not see the cache. */
+/** Share of cached input; undefined for mere estimates, because Curlew does not see the cache. */
 export function cachedShare({ input, cacheRead, estimated }: CountedTokens): number | undefined {
   return input === 0 || (estimated && cacheRead === 0) ? undefined : cacheRead / input;
 }

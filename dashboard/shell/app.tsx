@@ -37,14 +37,14 @@ export function App() {
       setEntry({ at: "opening" });
       openSession({ link }).then(enter, (thrown: unknown) => {
         refusal = messageOf(thrown);
-        // A link that was used before is no reason to close a page that is open anyway.
+        // A used link must not close a page with an open session.
         if (proof() === "") setEntry({ at: "door", problem: refusal });
         else enter();
       });
       return true;
     };
     if (!followLink() && proof() !== "") live.start();
-    // A link that is pasted into the address of this page does not load it again.
+    // Pasting a link into the address bar of this page does not reload it.
     addEventListener("hashchange", followLink);
     return () => {
       removeEventListener("hashchange", followLink);

@@ -5,7 +5,7 @@ import { Button } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
 
 interface DoorProps {
-  /** Why somebody is here who thought to be in. */
+  /** Why the session ended or the link failed. */
   readonly problem: string | undefined;
   readonly onOpen: () => void;
 }
@@ -16,7 +16,7 @@ export function Door({ problem: first, onOpen }: DoorProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = "Curlew";
-    // Whoever was in a view until now would be left nowhere.
+    // The view that had the focus is gone.
     if (first !== undefined) heading.current?.focus();
     read<DoorAnswer>("door").then(setDoor, (thrown: unknown) => setProblem(messageOf(thrown)));
   }, []);
@@ -29,14 +29,14 @@ export function Door({ problem: first, onOpen }: DoorProps) {
           Curlew
         </div>
         <h1 tabIndex={-1} ref={heading}>
-          This page belongs to the owner of the gateway
+          Sign in to Curlew
         </h1>
         {problem !== undefined && (
           <p role="alert" class="note bad">
             {problem}
           </p>
         )}
-        <p class="soft">To open it, run this in a terminal on the machine where the gateway runs:</p>
+        <p class="soft">Run this in a terminal on the machine where the gateway runs:</p>
         <Code text="curlew dashboard" what="the command that opens the page" />
         {door?.takesKey && <KeyForm onOpen={onOpen} onProblem={setProblem} />}
       </div>
@@ -75,7 +75,7 @@ function KeyForm({ onOpen, onProblem }: KeyFormProps) {
   );
 }
 
-/** Stands over every view, so that nobody takes made-up answers for real ones. */
+/** Shown above every view, so that simulated answers are not mistaken for real ones. */
 export function Simulated() {
-  return <p class="notice caution small medium">Simulated: the answers come from no model.</p>;
+  return <p class="notice caution small medium">Simulated answers. For real models: curlew login</p>;
 }

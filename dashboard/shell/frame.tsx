@@ -28,7 +28,7 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
   const { connection, now, problem } = useLive();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  // Another view moves the focus.
+  // Move the focus to the new view.
   useEffect(() => {
     document.title = `${views[view].title} · Curlew`;
     if (!isFirst.current) main.current?.querySelector("h1")?.focus();
@@ -64,14 +64,14 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
             <Dot tone={tone} />
             {text}
           </span>
-          {/* The icon stands in line, not the end of its button. */}
+          {/* Aligns the icon, not the edge of its button. */}
           <div class="flex gap-1" style={{ marginLeft: "-13px" }}>
             <ThemeButton />
             <Button kind="plain small" onClick={signOut}>
               Sign out
             </Button>
           </div>
-          {/* It has its place before the gateway has told it. */}
+          {/* Reserves the space before the version is known. */}
           <span class="wide-only" style={{ minHeight: "1.5em" }}>
             {now !== undefined && `${now.gateway.version} · ${now.gateway.backend}`}
           </span>
@@ -81,14 +81,14 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
         {now?.gateway.isSimulated && <Simulated />}
         {now?.health.isUpdated && (
           <p class="notice small medium" role="status">
-            Curlew was updated; restart it. Until then it runs as before.
+            Curlew was updated; restart it. Until then the old version keeps running.
           </p>
         )}
         {connection === "offline" && (
           <div class="notice bad row wrap between gap-2 small medium" role="alert">
-            {problem} What is shown may be old.
+            {problem} The data shown may be out of date.
             <Button kind="small" onClick={() => live.reconnect()}>
-              Try now
+              Reconnect
             </Button>
           </div>
         )}
@@ -122,13 +122,13 @@ async function signOut(): Promise<void> {
   location.reload();
 }
 
-/** Keeps the way to the other views when one of them has a fault. */
+/** Error boundary: keeps the navigation usable when a view fails. */
 function Guarded({ children }: { readonly children: ComponentChildren }) {
   const [thrown, reset] = useErrorBoundary((error: unknown) => reportError(error));
   if (thrown === undefined) return <>{children}</>;
   return (
     <>
-      <h1 tabIndex={-1}>This view has a fault</h1>
+      <h1 tabIndex={-1}>This view has failed</h1>
       <FailedCard problem={String(thrown)} again={reset} />
     </>
   );
@@ -151,6 +151,6 @@ export function applyTheme(theme: Theme): void {
   try {
     localStorage.setItem(STORED_AS, theme);
   } catch {
-    // then it holds until the page is closed
+    // storage is blocked: the theme lasts until the page is closed
   }
 }

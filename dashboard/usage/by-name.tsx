@@ -44,7 +44,7 @@ export function ByName({ kind, answer, measure }: ByNameProps) {
   );
 }
 
-/** Rows do not change places under the pointer or the focus: they do so with the next answer after it has left. */
+/** Keeps the order of rows while they are pointed at or focused. They are sorted again with the next answer after that. */
 function useHeldOrder(sorted: readonly NameRow[]): [readonly NameRow[], (isHeld: boolean) => void] {
   const isHeld = useRef(false);
   const shown = useRef(sorted);

@@ -26,7 +26,7 @@ export function ByTime({ answer, measure, rangeName, nowMs }: ByTimeProps) {
     <PlotCard title={`${measures[measure]} by ${plot.unit}`} table={timeTable(plot, answer.total)}>
       {plot.total === 0 && isIncomplete ? (
         <Empty title="None of these models has a list price">
-          <p>Their cost is not known. Their tokens are.</p>
+          <p>Their cost is unknown; their tokens are counted.</p>
         </Empty>
       ) : (
         <>
@@ -50,7 +50,7 @@ function TimeBars({ plot, rangeName }: { readonly plot: TimePlot; readonly range
     <>
       <Readout plot={plot} rangeName={rangeName} pointed={pointed} />
       <StackedBars
-        label={`${measures[measure]} by ${unit}. The arrow keys go from ${unit} to ${unit}`}
+        label={`${measures[measure]} by ${unit}. The arrow keys move from ${unit} to ${unit}`}
         labelsFor={labelsFor}
         pointed={pointed}
         onPoint={point}
@@ -60,7 +60,7 @@ function TimeBars({ plot, rangeName }: { readonly plot: TimePlot; readonly range
   );
 }
 
-/** All of the plot that changes with its numbers alone. */
+/** The parts of the plot that depend only on its numbers. */
 function drawingOf({ measure, unit, slots, series, format }: TimePlot) {
   const sums = slots.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const isWhole = measure === "tokens";
@@ -77,7 +77,7 @@ function drawingOf({ measure, unit, slots, series, format }: TimePlot) {
       isShaded: isWeekend,
       spoken: `${fullName}: ${[
         ...series.map(({ name }, at) => `${name} ${format(values[at] ?? 0)}`),
-        ...(series.length > 1 ? [`${format(sums[index] ?? 0)} in all`] : []),
+        ...(series.length > 1 ? [`${format(sums[index] ?? 0)} in total`] : []),
       ].join(", ")}`,
     })),
   };
@@ -89,7 +89,7 @@ interface ReadoutProps {
   readonly pointed: number | undefined;
 }
 
-/** The legend of a plot, which has the exact values of what is pointed at, or else of the whole range. The slider says the same. */
+/** The legend, with exact values of the selected bar or else of the whole range. The slider reads out the same. */
 function Readout({ plot: { slots, series, total, format }, rangeName, pointed }: ReadoutProps) {
   const slot = pointed === undefined ? undefined : slots[pointed];
   const values = slot?.values ?? series.map((each) => each.total);
@@ -114,12 +114,12 @@ function Readout({ plot: { slots, series, total, format }, rangeName, pointed }:
   );
 }
 
-/** What a name under a bar needs. */
+/** Width needed by a label. */
 const LABEL_PX = 54;
-/** Up to so many days, each one is named by the day of its week. */
+/** Up to this many days, each is labelled with its weekday. */
 const FEW_DAYS = 10;
 
-/** The names under the bars: as many of the days, Mondays, months or hours as there is room for, and always that of now. */
+/** The labels: as many days, Mondays, months or hours as fit, and always the current one. */
 export function timeLabels(slots: readonly Slot[], unit: "hour" | "day", stepPx: number): ColumnLabel[] {
   const minPx = slots.length <= FEW_DAYS ? 0 : LABEL_PX;
   const labels = thinOut(unit === "hour" ? hourSets(slots) : daySets(slots), stepPx, minPx);
@@ -144,7 +144,7 @@ function hourSets(slots: readonly Slot[]): ColumnLabel[][] {
 function daySets(slots: readonly Slot[]): ColumnLabel[][] {
   const days = slots.map(({ atMs }, index) => ({ index, atMs, at: new Date(atMs) }));
   const mondays = days.filter(({ at }) => at.getUTCDay() === 1);
-  // The last one is among them, so that the distance to today is always the same.
+  // Includes the last one, so that the distance to today is constant.
   const everyOther = mondays.filter((_, at) => (mondays.length - at) % 2 === 1);
   const firsts = days.filter(({ at }) => at.getUTCDate() === 1);
   const named = (some: typeof days, format: Intl.DateTimeFormat) =>

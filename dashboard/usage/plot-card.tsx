@@ -10,7 +10,7 @@ interface PlotCardProps<Row> {
   readonly children: ComponentChildren;
 }
 
-/** A plot that can be read as a table too, and copied. */
+/** A plot that can be shown as a table and copied as CSV. */
 export function PlotCard<Row>({ title, table, children }: PlotCardProps<Row>) {
   const [isTable, setTable] = useState(false);
   const shows = isTable ? "Show as plot" : "Show as table";
@@ -41,13 +41,13 @@ function CopyCsv<Row>({ table, what }: { readonly table: Table<Row>; readonly wh
         {text}
       </Button>
       <span class="unseen" role="status">
-        {{ idle: "", copied: "Copied", refused: "The browser does not allow pages to copy" }[outcome]}
+        {{ idle: "", copied: "Copied", refused: "The browser does not allow copying" }[outcome]}
       </span>
     </>
   );
 }
 
-/** A table with its sums in the foot. It scrolls by itself, and its names, titles and sums stay where they are. */
+/** A scrollable table with sums in the footer. Names, titles and sums are sticky. */
 function TableBody<Row>({ table: { caption, columns, rows, keyOf } }: { readonly table: Table<Row> }) {
   const [names, ...numbers] = columns;
   if (names === undefined) return null;

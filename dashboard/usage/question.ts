@@ -1,6 +1,6 @@
 import type { Query } from "../parts/route.js";
 
-/** How far back the view looks, by its name in the address. */
+/** Ranges of the view, by their names in the address. */
 export const ranges = { today: "Today", "7d": "7 days", "30d": "30 days", "90d": "90 days" } as const;
 export const daysOf = { today: 1, "7d": 7, "30d": 30, "90d": 90 } as const;
 export type Range = keyof typeof ranges;
@@ -22,7 +22,7 @@ export function parseQuestion({ range = "", measure = "" }: Query): Question {
   };
 }
 
-/** What the address says. What is usual is not in it. */
+/** The query of the address, without defaults. */
 export function queryOf({ range, measure }: Question): Query {
   return { range: range === usual.range ? "" : range, measure: measure === usual.measure ? "" : measure };
 }

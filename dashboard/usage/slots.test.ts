@@ -9,7 +9,7 @@ const hourRow = (atMs: number) => ({ ...noSums, day: "2026-11-16", starts_at: ne
 const keys = (slots: readonly { key: string }[]) => slots.map(({ key }) => key);
 
 describe("the days of a plot", () => {
-  it("are all there, whether something was or not, and end with today", () => {
+  it("include empty ones, and end with today", () => {
     expect(keys(daySlots([], 3, at(3, 1)))).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
     for (const days of [7, 30, 90]) {
       const slots = daySlots([dayRow("2026-11-14")], days, at(11, 16));
@@ -19,13 +19,13 @@ describe("the days of a plot", () => {
     }
   });
 
-  it("are the days of the calendar, also when clocks change and just before midnight", () => {
+  it("are calendar days, even when clocks change and just before midnight", () => {
     const nearMidnight = new Date(2026, 9, 26, 23, 59).getTime();
     expect(keys(daySlots([], 3, nearMidnight))).toEqual(["2026-10-24", "2026-10-25", "2026-10-26"]);
     expect(keys(daySlots([], 3, at(3, 30, 0)))).toEqual(["2026-03-28", "2026-03-29", "2026-03-30"]);
   });
 
-  it("have one more where the gateway is in another day already, or still", () => {
+  it("include another one if the gateway's date differs", () => {
     expect(keys(daySlots([dayRow("2026-11-17")], 2, at(11, 16)))).toEqual(["2026-11-15", "2026-11-16", "2026-11-17"]);
     expect(keys(daySlots([dayRow("2026-11-14")], 2, at(11, 16)))).toEqual(["2026-11-14", "2026-11-15", "2026-11-16"]);
   });
@@ -37,7 +37,7 @@ describe("the days of a plot", () => {
   });
 });
 
-it("has a name for all days of a range", () => {
+it("describes a range", () => {
   expect([1, 7, 30].map((days) => rangeText(at(11, 16, 23), days))).toEqual([
     "Monday 16 November 2026",
     "10 November to 16 November",
@@ -58,12 +58,12 @@ describe("the hours of a plot", () => {
     expect(slots.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
   });
 
-  it("have the keys of their rows", () => {
+  it("have the same keys as their rows", () => {
     const row = hourRow(at(11, 16, 9));
     expect(hourSlots([row], at(11, 16)).find(({ key }) => key === row.starts_at)).toMatchObject({ name: "09:00" });
   });
 
-  it("are added where the gateway's day is another, and begin when its hours do", () => {
+  it("include those of the gateway's day, and start with its hours", () => {
     const yesterday = hourSlots([hourRow(at(11, 15, 20))], at(11, 16, 0));
     expect(yesterday).toHaveLength(25);
     expect(yesterday[0]?.name).toBe("20:00");

@@ -1,9 +1,9 @@
 import type { UsageRowBody } from "../../src/page/contract.js";
 
 export interface Slot {
-  /** What its rows have in the column of its kind: `2026-11-16`, or when the hour begins. */
+  /** Key of its rows: `2026-11-16`, or the start of the hour. */
   readonly key: string;
-  /** The moment that its names are made of. */
+  /** The time from which its names are formatted. */
   readonly atMs: number;
   /** Sat 14 Nov, or 09:00 */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Slot {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** All days of a range, the oldest first, and those that only the calendar of a gateway in another time zone has. */
+/** All days of a range, oldest first, plus days that occur only in the time zone of the gateway. */
 export function daySlots(rows: readonly UsageRowBody[], days: number, nowMs: number): Slot[] {
   const today = dayOf(nowMs);
   const expected = Array.from({ length: days }, (_, ago) => dayText(Date.parse(today) - ago * DAY_MS));
@@ -35,14 +35,14 @@ export function daySlots(rows: readonly UsageRowBody[], days: number, nowMs: num
   });
 }
 
-/** All hours of today by the clock on the wall, and those of the gateway's day that are not among them. */
+/** All hours of today in local time, plus those of the gateway's day outside of it. */
 export function hourSlots(rows: readonly UsageRowBody[], nowMs: number): Slot[] {
   const known = rows.flatMap(({ starts_at }) => (starts_at === undefined ? [] : [Date.parse(starts_at)]));
   const now = new Date(nowMs);
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
   const startMs = new Date(year, month, date).getTime();
   const endMs = new Date(year, month, date + 1).getTime();
-  // The hours of a gateway elsewhere may begin half an hour off ours.
+  // The gateway's time zone may be offset by half an hour.
   const shiftMs = ((((known[0] ?? startMs) - startMs) % HOUR_MS) + HOUR_MS) % HOUR_MS;
   const starts = new Set(known);
   for (let atMs = startMs + shiftMs; atMs < endMs; atMs += HOUR_MS) starts.add(atMs);
@@ -61,14 +61,14 @@ function hourSlot(atMs: number, nowMs: number): Slot {
   };
 }
 
-/** 10 November to 16 November: these days up to a moment, by the browser's calendar. */
+/** 10 November to 16 November: the last `days` days, in the browser's time zone. */
 export function rangeText(nowMs: number, days: number): string {
   const lastMs = Date.parse(dayOf(nowMs));
   if (days === 1) return fullDay.format(lastMs).replace(",", "");
   return `${longDay.format(lastMs - (days - 1) * DAY_MS)} to ${longDay.format(lastMs)}`;
 }
 
-/** The day on which a moment is, by the browser's calendar. */
+/** The day of a time, in the browser's time zone. */
 export function dayOf(atMs: number): string {
   const at = new Date(atMs);
   return dayText(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()));

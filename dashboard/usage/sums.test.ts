@@ -9,7 +9,7 @@ const nowMs = new Date(2026, 10, 16, 12).getTime();
 const models = ["dear", "cheap", "unpriced", "free"];
 const clients = ["claude-cli/2.1.0", "", "=cmd|'/c calc'!A1"];
 
-/** Rows such as the gateway has, with every number different. */
+/** Realistic rows with distinct numbers. */
 const rollUps = (startOf: (index: number) => number) =>
   Array.from({ length: 200 }, (_, index) =>
     rollUp({
@@ -57,7 +57,7 @@ describe.each([
   const { data, total } = answerOf(by, days);
   const groups = [...addUpBy(data, column).values()];
 
-  it("come to what the gateway says that all is", () => {
+  it("equal the total of the gateway", () => {
     expect(data.length).toBeGreaterThanOrEqual(3);
     for (const sum of [addUp(data), addUp(groups)]) {
       for (const name of Object.keys(counts) as (keyof typeof counts)[])
@@ -68,7 +68,7 @@ describe.each([
     }
   });
 
-  it("lose no token between the parts of a bar", () => {
+  it("split all tokens among the parts of a bar", () => {
     for (const sum of [...groups, total]) {
       const parts = tokenParts(sum);
       expect(parts.reduce((all, part) => all + part.total, 0)).toBe(allTokens(sum));
@@ -78,11 +78,11 @@ describe.each([
 });
 
 describe("a sum", () => {
-  it("has a group for each name, also for none", () => {
+  it("has a group for each name, including the empty one", () => {
     expect([...addUpBy(answerOf("client", 90).data, "client").keys()].sort()).toEqual([...clients].sort());
   });
 
-  it("costs nothing known where nothing has a price, and names what is missing", () => {
+  it("has no cost if nothing has a price, and names what is missing", () => {
     const unpriced = { ...noSums, cost: { dollars: null, unpriced_models: ["b", "a"] } };
     const priced = { ...noSums, cost: { dollars: 1.5, unpriced_models: [] } };
     expect(addUp([unpriced]).cost).toEqual({ dollars: null, unpriced_models: ["a", "b"] });
@@ -90,7 +90,7 @@ describe("a sum", () => {
     expect(addUp([]).cost).toEqual({ dollars: 0, unpriced_models: [] });
   });
 
-  it("never has more from the cache than there was", () => {
+  it("never has more cached input than input", () => {
     const odd = { ...noSums, input_tokens: 10, cache_read_tokens: 12, output_tokens: 1 };
     expect(tokenParts(odd).map(({ total }) => total)).toEqual([10, 0, 1]);
     expect(addUp([odd]).cache_share).toBe(1);

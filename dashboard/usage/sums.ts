@@ -23,7 +23,7 @@ const sumNames = [
   "received_bytes",
 ] as const satisfies readonly (keyof Sums)[];
 
-/** What some rows come to. Shares are those of the sum, and what has no price stays known. */
+/** The sum of rows, with its shares and the models without a price. */
 export function addUp(rows: readonly Sums[]): Sums {
   const sum = Object.fromEntries(sumNames.map((name) => [name, 0])) as Record<(typeof sumNames)[number], number>;
   const unpriced = new Set<string>();
@@ -53,11 +53,11 @@ export interface Series {
   readonly name: string;
   readonly color: string;
   readonly total: number;
-  /** Which of the gateway's sums the total is, if it is one of them. */
+  /** Name of the gateway's sum that the total equals, if any. */
   readonly sum?: string;
 }
 
-/** Input that came from Cursor's cache, input that the model had to read, and output: all the tokens there are. */
+/** Splits all tokens into cached input, new input and output. */
 export function tokenParts(sums: Sums): readonly Series[] {
   const { cached, fresh } = splitSums(sums);
   return [
@@ -75,7 +75,7 @@ export const noSums: Sums = addUp([]);
 
 export type NameRow = ReturnType<typeof rowsByName>[number];
 
-/** The rows of an answer by model or client, the largest first; what has no price has no value, and comes last, by its tokens. */
+/** The rows of an answer by model or client, largest first; those without a price come last, by their tokens. */
 export function rowsByName(answer: UsageAnswer, measure: Measure) {
   const column = answer.by === "client" ? "client" : "model";
   const all = amountOf(answer.total, measure) ?? 0;
@@ -85,7 +85,7 @@ export function rowsByName(answer: UsageAnswer, measure: Measure) {
   }).sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || allTokens(b.sums) - allTokens(a.sums));
 }
 
-/** The rows in the order in which these names stand; those that are not among them follow. */
+/** Sorts rows in the order of these names; others follow. */
 export function inOrder(rows: readonly NameRow[], names: readonly string[]): NameRow[] {
   const places = new Map(names.map((name, place) => [name, place]));
   const placeOf = ({ name }: NameRow) => places.get(name) ?? names.length;

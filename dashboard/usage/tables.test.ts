@@ -14,7 +14,7 @@ function csvOf(...values: (string | number | null)[]): string {
 }
 
 describe("a table as CSV", () => {
-  it("has its titles and values, and neither texts nor sums", () => {
+  it("has titles and values, without display texts and sums", () => {
     const columns = [
       { title: "Client", cellOf: ({ name }: { name: string }) => ({ value: name, text: "the text" }), all },
       { title: "Input", cellOf: () => ({ value: 4_390_120, text: "4.39M" }), all },
@@ -24,11 +24,11 @@ describe("a table as CSV", () => {
     );
   });
 
-  it("has nothing for what is not known, and numbers as they are", () => {
+  it("has empty cells for unknown values, and unformatted numbers", () => {
     expect(csvOf(null, "", 0.0831, -1, 123_456_789_012, 0.1 + 0.2)).toBe(",,0.0831,-1,123456789012,0.3\r\n");
   });
 
-  it("puts quotes around what would be read as something else", () => {
+  it("quotes values where needed", () => {
     expect(csvOf('say "hi"', "a,b", "two\nlines", " x")).toBe('"say ""hi""","a,b","two\nlines"," x"\r\n');
   });
 

@@ -8,7 +8,7 @@ export function timeTable({ measure, unit, series, slots, total, format }: TimeP
   const amount = (value: number): Cell => ({ value, text: format(value) });
   const columns: Column<TimeSlot>[] = [
     { title: unit === "hour" ? "Hour" : "Day", cellOf: ({ key, name }) => ({ value: key, text: name }), all: ALL },
-    // Hours are not kept by model: their cost is in the last column.
+    // There are no hourly sums by model; the cost is in the last column.
     ...(unit === "hour" && measure === "cost" ? [] : series).map(({ name, total, sum }, index) => ({
       title: name,
       cellOf: ({ values }: TimeSlot) => amount(values[index] ?? 0),
@@ -80,7 +80,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** A cell: its value for spreadsheets, and its text for people. */
+/** A cell: its value for CSV, and its text for display. */
 export interface Cell {
   readonly value: string | number | null;
   readonly text: string;
@@ -89,9 +89,9 @@ export interface Cell {
 export interface Column<Row> {
   readonly title: string;
   readonly cellOf: (row: Row) => Cell;
-  /** What stands under it: the sum, or what all come to. */
+  /** The cell in the footer, for all rows. */
   readonly all: Cell;
-  /** Which of the gateway's sums that is, if it is one of them. */
+  /** Name of the gateway's sum that the footer equals, if any. */
   readonly sum?: string;
 }
 
@@ -103,7 +103,7 @@ export interface Table<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/** The table as CSV, without the sums: whoever adds up a column would have everything twice. */
+/** The table as CSV, without sums, which would count twice when a column is added up. */
 export function toCsv<Row>({ columns, rows }: Pick<Table<Row>, "columns" | "rows">): string {
   const lines = [
     columns.map(({ title }) => title),
@@ -114,9 +114,9 @@ export function toCsv<Row>({ columns, rows }: Pick<Table<Row>, "columns" | "rows
 
 function csvCell(value: string | number | null): string {
   if (value === null) return "";
-  // Adding up fractions leaves digits behind that mean nothing.
+  // Removes floating-point noise.
   if (typeof value === "number") return String(Number(value.toPrecision(12)));
-  // Spreadsheets take such a cell for a formula, and names come from clients.
+  // Prevents formula injection: names come from clients.
   const harmless = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -29,7 +29,7 @@ describe.each(["tokens", "cost"] as const)("a plot of %s", (measure) => {
   it.each([
     ["day", week, 7],
     ["hour", answer("hour", [row("2026-11-16", "", 900, 1.5)]), 24],
-  ] as const)("by %s has a bar for all of them, and comes to the total in every way", (_, given, count) => {
+  ] as const)("by %s has a bar for each slot, and adds up to the total", (_, given, count) => {
     const { slots, series, total } = plotOverTime(given, measure, nowMs);
     expect(slots).toHaveLength(count);
     expect(total).toBe(measure === "tokens" ? allTokens(given.total) : given.total.cost.dollars);
@@ -43,7 +43,7 @@ describe.each(["tokens", "cost"] as const)("a plot of %s", (measure) => {
 });
 
 describe("the cost by model", () => {
-  it("has a colour for the dearest models and one for all others, and nothing for what costs nothing", () => {
+  it("has colours for the most expensive models and one for the others, without free ones", () => {
     const { series } = plotOverTime(week, "cost", nowMs);
     expect(series.map(({ name, total }) => [name, total])).toEqual([
       ["a", 41],
@@ -56,12 +56,12 @@ describe("the cost by model", () => {
     expect(new Set(series.map(({ color }) => color)).size).toBe(6);
   });
 
-  it("has the sixth model too if it is the last one", () => {
+  it("shows a sixth model if it is the last one", () => {
     const { series } = plotOverTime(answer("day", week.data.slice(0, 6)), "cost", nowMs);
     expect(series.map(({ name }) => name)).toEqual(["f", "e", "d", "c", "b", "a"]);
   });
 
-  it("is nothing where nothing has a price", () => {
+  it("is empty if nothing has a price", () => {
     const { series, total } = plotOverTime(answer("day", [row("2026-11-16", "auto", 1, null)]), "cost", nowMs);
     expect([series, total]).toEqual([[], 0]);
   });
@@ -71,12 +71,12 @@ describe("models and clients", () => {
   const byModel = answer("model", week.data);
   const names = (rows: readonly NameRow[]) => rows.map(({ name }) => name).join(" ");
 
-  it("are in the order of the measure, and what has no price comes last", () => {
+  it("are sorted by the measure, with unpriced ones last", () => {
     expect(names(rowsByName(byModel, "tokens"))).toBe("free g f e d c b a auto");
     expect(names(rowsByName(byModel, "cost"))).toBe("a g f e d c b free auto");
   });
 
-  it("can keep the order that they had, with new ones behind", () => {
+  it("can keep their order, with new ones at the end", () => {
     const rows = rowsByName(byModel, "tokens");
     expect(names(inOrder(rows, ["auto", "gone", "a", "f"]))).toBe("auto a f free g e d c b");
   });
@@ -88,7 +88,7 @@ describe("models and clients", () => {
 });
 
 describe("the tables of the view", () => {
-  it("have the numbers of the plot, and under them the sums of the gateway", () => {
+  it("have the numbers of the plot, and the sums of the gateway below them", () => {
     const table = timeTable(plotOverTime(week, "tokens", nowMs), week.total);
     expect(table.columns.map(({ title, all, sum }) => [title, all.value, sum])).toEqual([
       ["Day", null, undefined],
@@ -107,14 +107,14 @@ describe("the tables of the view", () => {
     ]);
   });
 
-  it("have the cost of each model, and of all", () => {
+  it("have the cost of each model, and the total", () => {
     const table = timeTable(plotOverTime(week, "cost", nowMs), week.total);
     expect(table.columns.map(({ title }) => title).join(", ")).toBe("Day, a, g, f, e, d, 2 others, Turns, Cost");
     const hours = timeTable(plotOverTime(answer("hour", []), "cost", nowMs), noSums);
     expect(hours.columns.map(({ title }) => title)).toEqual(["Hour", "Turns", "Cost"]);
   });
 
-  it("have every column add up to its sum, where it is one", () => {
+  it("have columns that add up to their sums", () => {
     const { columns, rows } = nameTable("model", rowsByName(answer("model", week.data), "tokens"), week.total);
     for (const { cellOf, all, sum: name } of columns.slice(1)) {
       if (name?.endsWith("share")) continue;

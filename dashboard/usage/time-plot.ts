@@ -13,7 +13,7 @@ export interface TimeSlot extends Slot {
 
 export type TimePlot = Readonly<ReturnType<typeof plotOverTime>>;
 
-/** More colours could not be told apart. */
+/** More colours would be indistinguishable. */
 const MAX_SERIES = 6;
 
 /** The rows of an answer by day or hour, as bars of this measure. */
@@ -45,7 +45,7 @@ function tokenSeries(total: Sums): SeriesAndValues {
   return { series: tokenParts(total), valuesOf: (rows) => tokenParts(addUp(rows)).map((part) => part.total) };
 }
 
-/** The dearest models and the rest of them. Hours are not kept by model, so there the cost is one. */
+/** The most expensive models, and the rest as one. There are no hourly sums by model, so hours have one series. */
 function costSeries({ by, data, total }: UsageAnswer): SeriesAndValues {
   const costOf = ({ cost }: Sums) => cost.dollars ?? 0;
   if (by === "hour") {

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 export function UsageView() {
   const { range, measure } = parseQuestion(useRoute().query);
   const { skewMs } = useContext(LiveContext).view;
-  // The view changes with the hour, and with the day.
+  // The view changes at each new hour and day.
   const nowMs = Math.floor((useClock(MINUTE_MS, true) + skewMs) / MINUTE_MS) * MINUTE_MS;
   const { usage, problem, again } = useUsage(range, dayOf(nowMs));
   const choose = (choice: Partial<Question>) =>
@@ -55,9 +55,9 @@ export function UsageView() {
   );
 }
 
-/** Asks for the usage of a range, and again whenever there is more of it or another day has begun. */
+/** Loads the usage of a range, and reloads it after new requests and on a new day. */
 function useUsage(range: Range, today: string) {
-  /** It may be of another range while that of this one is on its way. */
+  /** May still be of the previous range while this one loads. */
   const [usage, setUsage] = useState<Awaited<ReturnType<typeof readUsage>>>();
   const [problem, setProblem] = useState<string>();
   const load = useRef(async () => {});
@@ -96,25 +96,23 @@ function NothingYet({ range }: { readonly range: Range }) {
   const when = range === "today" ? "today" : `in the last ${daysOf[range]} days`;
   return (
     <div class="card">
-      <Empty title={`Nothing went through the gateway ${when}`}>
-        <p>
-          This command shows the clients that it can set up. Their tokens are counted here from their first request on.
-        </p>
+      <Empty title={`No requests ${when}`}>
+        <p>Connect a client to see its usage here.</p>
         <Code text="curlew setup" what="the command" />
         <p>
-          Or see <a href={hrefOf("models")}>how each client is set up</a>, or ask something in{" "}
-          <a href={hrefOf("playground")}>the playground</a>.
+          Or see <a href={hrefOf("models")}>how to set up each client</a>, or try the{" "}
+          <a href={hrefOf("playground")}>playground</a>.
         </p>
       </Empty>
     </div>
   );
 }
 
-/** What is shown is not the newest. The frame says so itself while the gateway does not answer. */
+/** Shown if a reload failed. While the gateway is offline, the frame says so instead. */
 function Outdated({ problem, again }: { readonly problem: string; readonly again: () => void }) {
   return (
     <div class="note caution row wrap between gap-2" role="status">
-      <span>{problem} What is shown may be old.</span>
+      <span>{problem} The data shown may be out of date.</span>
       <Button kind="small" onClick={again}>
         Try again
       </Button>
@@ -160,7 +158,7 @@ function Figures({ total }: { readonly total: Sums }) {
           note={[sumOf("requests", requests, some(requests, "request")), failed]}
         />
         <Figure label="Warm replies" value={warm} note={warmNote(total)} />
-        <Figure label="Saved by the cache" value={count("saved_tokens")} note="tokens not read again" />
+        <Figure label="Saved by the cache" value={count("saved_tokens")} note="tokens served from cache" />
         <Figure label={costLabel(cost)} value={dear} note={costNote(cost)} />
       </div>
       {note !== undefined && <p class="faint above-4">{note}</p>}
@@ -170,7 +168,7 @@ function Figures({ total }: { readonly total: Sums }) {
 
 type CountName = "input_tokens" | "output_tokens" | "reasoning_tokens" | "cache_read_tokens" | "turns" | "saved_tokens";
 
-/** A sum of the gateway's answer, by its name there: shown in few characters, and exactly in the document. */
+/** A sum of the gateway's answer, by its name there: short text, with the exact value in the DOM. */
 function sumOf(name: string, value: number | null, text: string): ComponentChildren {
   return (
     <span data-sum={name} data-value={value ?? ""} title={value?.toLocaleString("en-US")}>

@@ -17,10 +17,10 @@ const RunFile = z.object({
   token: z.string().min(1),
 });
 
-/** How the owner's commands reach a running gateway. */
+/** Lets the owner's commands reach a running gateway. */
 export type RunFile = z.infer<typeof RunFile>;
 
-/** Undefined if there is no such file, or nothing in it that can be used. */
+/** Undefined if the file is missing or invalid. */
 function readRunFile(path: string): RunFile | undefined {
   try {
     return RunFile.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
@@ -29,7 +29,7 @@ function readRunFile(path: string): RunFile | undefined {
   }
 }
 
-/** The gateway that has opened this port, as it has said itself; it may have ended since. */
+/** The gateway that announced this port; it may have ended since. */
 export function readRun(folder: string, port: number): Pick<RunFile, "pid" | "url" | "started"> | undefined {
   return readRunFile(pathOf(folder, String(port)));
 }
@@ -49,29 +49,29 @@ export function newControlToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** Writes down how commands reach this gateway. Returns the function that withdraws it. @throws Error of the file system, here alone */
+/** Publishes how commands reach this gateway. Returns a function that withdraws it. @throws Error of the file system */
 export function announce(folder: string, run: RunFile): () => void {
   const path = pathOf(folder, new URL(run.url).port || "80");
   makeFolder(folder);
   replaceFile(path, `${JSON.stringify(run)}\n`);
   return () => {
     try {
-      // Another gateway may have taken the port since.
+      // Another gateway may have announced the same port since.
       if (readRunFile(path)?.token === run.token) rmSync(path, { force: true });
     } catch {
-      // A file that is left behind is recognised as such.
+      // Stale files are detected and removed later.
     }
   };
 }
 
-/** The header with which a command of the owner proves that it can read the owner's files. */
+/** Header with the control token, which proves that a command can read the owner's files. */
 export const CONTROL_HEADER = "x-curlew-control";
 
-/** Stopping takes a moment; a gateway that hangs must not keep the owner from the others. */
+/** Stopping takes a moment, but a hanging gateway must not block the others. */
 const ANSWER_MS = 10_000;
 const REFUSED = 401;
 
-/** Posts to a route of every gateway of this home, and returns their answers. Files that gateways have left behind are removed. */
+/** Posts to a route of every gateway of this home, and returns their answers. Removes stale files. */
 export async function askGateways(folder: string, route: string) {
   const answers = await Promise.all(
     runFilesIn(folder).map(async (path) => {
@@ -84,7 +84,7 @@ export async function askGateways(folder: string, route: string) {
   return answers.flat();
 }
 
-/** Its answer, or why it could not be asked; undefined if there is no such gateway. */
+/** Its answer, or the reason for a failure; undefined if the gateway no longer exists. */
 async function post({ url, pid, token }: RunFile, route: string) {
   try {
     const response = await fetch(new URL(route, url), {
@@ -98,21 +98,21 @@ async function post({ url, pid, token }: RunFile, route: string) {
     const answer: unknown = await response.json();
     return { url, pid, answer, problem: undefined };
   } catch (thrown) {
-    // `fetch` itself says only that it failed.
+    // The error of `fetch` itself has no details.
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     if (codeOf(cause) === "ECONNREFUSED") return undefined;
     return { url, pid, answer: undefined, problem: reasonOf(cause) };
   }
 }
 
-/** A gateway that is busy accepts a connection all the same; the system does that for it. */
+/** Short, because the system accepts connections even for a busy gateway. */
 const CONNECT_MS = 2_000;
 
-/** The gateways that run and have written so into this folder. Nothing in it changes. */
+/** The running gateways announced in this folder. Read-only. */
 export async function liveGateways(folder: string): Promise<RunFile[]> {
   const runs = runFilesIn(folder).flatMap((path) => readRunFile(path) ?? []);
   const found = await Promise.all(
-    // A process id alone may have been given to another program since.
+    // The process id may have been reused by another program.
     runs.map(async (run) => (isAlive(run.pid) && (await isListening(run.url)) ? [run] : [])),
   );
   return found.flat();

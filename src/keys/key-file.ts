@@ -7,22 +7,22 @@ import { ceilingRows, ceilingsSchema } from "../spend/limits.js";
 import { parseJson } from "../turn/read-json.js";
 import { textUnlessMissing } from "../unless-missing.js";
 
-/** Every request is compared with all of them. */
+/** Bounded, because every request is compared with all keys. */
 export const MAX_KEYS = 1_000;
 const SECRET_BYTES = 32;
-/** Lets a secret scanner, and the log, recognise a key. */
+/** Lets secret scanners and the log redaction recognise a key. */
 const PREFIX = "curlew_";
-/** Names go into the ledger, logs and tables, so they are plain. */
+/** Names appear in the ledger, logs and tables, so they are restricted to plain characters. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const NAME_RULE = "up to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit";
 
-/** What the ceilings of a key count over, in the order in which they are shown. */
+/** The spans of a key's ceilings, in display order. */
 export const spans = ["hour", "day", "conversation"] as const;
 
 const ceilings = ceilingsSchema().optional();
 const KeyLimits = z.strictObject({ hour: ceilings, day: ceilings, conversation: ceilings });
 
-/** The ceilings of one key; what is absent has none. */
+/** The ceilings of one key; absent means none. */
 export type KeyLimits = z.infer<typeof KeyLimits>;
 
 /** `day.tokens 1000000`, one for each ceiling. */
@@ -36,21 +36,21 @@ const StoredKey = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created: z.iso.datetime(),
   limits: KeyLimits.default({}),
-  /** Whether `curlew setup` made it: then its undo revokes it. */
+  /** Created by `curlew setup`, whose undo then revokes it. */
   bySetup: z.boolean().optional(),
 });
 
 const KeyFile = z.object({ keys: z.array(StoredKey).max(MAX_KEYS) });
-/** What `curlew keys off` writes. A file that is gone opens no running gateway, because nobody knows why it is gone. */
+/** Written by `curlew keys off`. Deleting the file does not open a running gateway: deletion must not disable authentication. */
 const Off = z.strictObject({ keys: z.literal("off") });
 
 export type StoredKey = z.infer<typeof StoredKey>;
 export type StoredKeys = readonly StoredKey[] | "off";
 
 /**
- * The keys in the text of the file. They are undefined where there is no file, which is not the same as none: a file says that
- * clients need a key, also when every key is revoked.
- * @throws Error that says what is wrong with the text
+ * Parses the key file. No file gives undefined, as opposed to an empty list: with a file, clients need a key even if every key has
+ * been revoked.
+ * @throws Error that describes what is wrong with the text
  */
 export function parseKeys(text: string | undefined, path: string): StoredKeys | undefined {
   if (text === undefined) return undefined;
@@ -64,13 +64,13 @@ export function parseKeys(text: string | undefined, path: string): StoredKeys | 
   return parsed.data.keys;
 }
 
-/** The named keys; undefined if clients need none. @throws Error that says what is wrong with the file */
+/** The named keys; undefined if clients need none. @throws Error that describes what is wrong with the file */
 export function readKeys(path: string): readonly StoredKey[] | undefined {
   const keys = parseKeys(textUnlessMissing(path), path);
   return keys === "off" ? undefined : keys;
 }
 
-/** @throws Error of the file system when it cannot be written */
+/** @throws Error of the file system if it cannot be written */
 export function writeKeys(path: string, keys: StoredKeys): void {
   makeFolder(dirname(path));
   replaceFile(path, `${JSON.stringify({ keys }, null, 2)}\n`);
@@ -95,7 +95,7 @@ export function isKeyName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The place of the first fault alone: a value might be a key that somebody has pasted there. */
+/** Only the location of the first fault: the value might be a key, pasted by mistake. */
 function placeOf(error: z.ZodError): string {
   const [issue] = error.issues;
   const place = issue?.path.join(".") ?? "";
@@ -105,7 +105,7 @@ function placeOf(error: z.ZodError): string {
 function repeatedName(keys: readonly StoredKey[]): string | undefined {
   const seen = new Set<string>();
   for (const { name } of keys) {
-    if (seen.has(name)) return `the name ${name} stands there twice`;
+    if (seen.has(name)) return `the name ${name} appears twice`;
     seen.add(name);
   }
   return undefined;

@@ -45,14 +45,14 @@ function aSecondLater(): void {
 }
 
 describe("keys", () => {
-  it("are asked for on this machine only where there are any", () => {
+  it("are required on this machine only if there are any", () => {
     expect(open().anybody).toEqual({ id: "", name: undefined, limits: {} });
     expect(open({ key: "the-single-key" }).anybody).toBeUndefined();
     add("laptop");
     expect(open().anybody).toBeUndefined();
   });
 
-  it("are asked for until a restart when their file is gone, and always where a proxy lets others in", () => {
+  it("stay required until a restart if their file is deleted, and always behind a proxy", () => {
     add("laptop");
     const keys = open();
     expect(keys.anybody).toBeUndefined();
@@ -63,7 +63,7 @@ describe("keys", () => {
     expect(open({ allowedHosts: ["ai.example.com"] }).anybody).toBeUndefined();
   });
 
-  it("tell callers apart, each by the hash of its key", () => {
+  it("identify callers by the hash of their key", () => {
     const { secrets, stored } = add("laptop", "phone");
     const keys = open({ key: "the-single-key" });
     const single = createHash("sha256").update("the-single-key").digest("base64url");
@@ -77,7 +77,7 @@ describe("keys", () => {
     }
   });
 
-  it("keep their name and limits when the single key is the same", () => {
+  it("keep their name and limits if equal to the single key", () => {
     const { secret, stored } = makeKey("phone", { day: { requests: 1 } }, 0);
     writeKeys(path, [stored]);
     const keys = open({ key: secret });
@@ -85,7 +85,7 @@ describe("keys", () => {
     expect(keys.limitsOf(keys.find(secret)?.id ?? "")).toEqual({ day: { requests: 1 } });
   });
 
-  it("are no longer asked for on this machine when they are turned off, and nowhere else", () => {
+  it("are no longer required when turned off, but only on this machine", () => {
     add("laptop");
     const keys = open();
     const reached = [open({ host: "0.0.0.0" }), open({ allowedHosts: ["ai.example.com"] }), open({ key: "single" })];
@@ -103,14 +103,14 @@ describe("keys", () => {
     expect(problems).toEqual([]);
   });
 
-  it("open no door when their file is a link that leads nowhere", () => {
+  it("stay required when their file is a dangling link", () => {
     mkdirSync(join(path, ".."));
     symlinkSync(join(folder, "not-mounted"), path);
     expect(open().anybody).toBeUndefined();
     expect(problems).toMatchObject([{ message: expect.stringContaining("ENOENT") }]);
   });
 
-  it("stay what they were while the file is broken", () => {
+  it("stay unchanged while the file is broken", () => {
     const { secrets } = add("laptop");
     const keys = open();
     expect(keys.find(secrets[0] ?? "")?.name).toBe("laptop");
@@ -121,17 +121,17 @@ describe("keys", () => {
   });
 
   it.each([
-    ["no JSON", "{"],
+    ["invalid JSON", "{"],
     ["another form", "[]"],
     ["a bad name", JSON.stringify({ keys: [{ ...makeKey("a", {}, 0).stored, name: "\u001B[2J" }] })],
-    ["a name that stands there twice", JSON.stringify({ keys: [1, 2].map(() => makeKey("a", {}, 0).stored) })],
+    ["a duplicate name", JSON.stringify({ keys: [1, 2].map(() => makeKey("a", {}, 0).stored) })],
     [
       "a limit below zero",
       JSON.stringify({ keys: [{ ...makeKey("a", {}, 0).stored, limits: { day: { tokens: -1 } } }] }),
     ],
     ["off and something else", JSON.stringify({ keys: "off", more: 1 })],
-    ["more keys than there can be", JSON.stringify({ keys: Array.from({ length: 1_001 }, () => ({})) })],
-  ])("open no door when their file has %s from the start", (_, text) => {
+    ["too many keys", JSON.stringify({ keys: Array.from({ length: 1_001 }, () => ({})) })],
+  ])("are required when their file has %s from the start", (_, text) => {
     writeKeys(path, []);
     writeFileSync(path, text);
     const keys = open();
@@ -139,7 +139,7 @@ describe("keys", () => {
     expect(problems).toMatchObject([{ message: expect.stringContaining("keys.json is not a list of keys") }]);
   });
 
-  it("never stand in a problem with their file", () => {
+  it("never appear in error messages about their file", () => {
     writeKeys(path, []);
     writeFileSync(path, JSON.stringify({ keys: [{ name: "curlew_pasted_by_mistake/+" }] }));
     expect(open().anybody).toBeUndefined();

@@ -3,11 +3,11 @@ import { isLoopback } from "../config/loopback.js";
 import { WatchedFile } from "../watched-file.js";
 import { digestOf, type KeyLimits, parseKeys, type StoredKeys } from "./key-file.js";
 
-/** Who sent a request, by the key that it showed. */
+/** The sender of a request, identified by its key. */
 export interface Caller {
-  /** Identifies the key without revealing it; empty when the gateway asks for none. What is stored for one is never found by another. */
+  /** Identifies the key without revealing it; empty if none is required. State stored for one caller is never found by another. */
   readonly id: string;
-  /** The name of the key; undefined for the single key, and where there is none. */
+  /** The name of the key; undefined for the single key and without a key. */
   readonly name: string | undefined;
   readonly limits: KeyLimits;
 }
@@ -18,11 +18,11 @@ interface Holder {
 }
 
 interface KeyRingDeps {
-  /** The single key, which has no name. */
+  /** The unnamed single key. */
   readonly key: string | undefined;
-  /** The named keys, if there is a folder to keep them in. */
+  /** The named keys; absent without a folder to keep them in. */
   readonly file?: WatchedFile<StoredKeys | undefined>;
-  /** Whether clients need a key even while there is none: an address that others can reach must not open because a file is gone. */
+  /** Require a key even while none exists: an address reachable by others must not open because a file is missing. */
   readonly isAlwaysAsked: boolean;
 }
 
@@ -34,7 +34,7 @@ export class KeyRing {
   readonly #file: KeyRingDeps["file"];
   readonly #isAlwaysAsked: boolean;
   #stored: StoredKeys | undefined;
-  /** Whether there was a file of keys. When it is gone, nobody knows whether somebody wanted to open the door by that. */
+  /** If the key file disappears, stay locked: deletion must not disable authentication. */
   #hasSeenKeys = false;
   #holders: readonly Holder[];
 
@@ -45,24 +45,24 @@ export class KeyRing {
     this.#isAlwaysAsked = isAlwaysAsked;
   }
 
-  /** The caller of a request that need not show a key; undefined if it must. */
+  /** The caller of requests without a key; undefined if a key is required. */
   get anybody(): Caller | undefined {
     this.#refresh();
     const isAsked = this.#isAlwaysAsked || this.#single.length > 0 || this.#hasSeenKeys;
     return isAsked ? undefined : anybody;
   }
 
-  /** Whose key this is. All are compared in constant time, so the time reveals nothing. A fast hash is enough, because stored keys are random. */
+  /** The holder of a key. Constant-time comparison with all keys. A fast hash is enough, because stored keys are random. */
   find(shown: string): Caller | undefined {
     this.#refresh();
     const digest = digestOf(shown);
     let found: Caller | undefined;
-    // A named key that is the single key as well keeps its name and its limits: the named ones come last.
+    // No break: named keys come last, so one that equals the single key keeps its name and limits.
     for (const holder of this.#holders) if (timingSafeEqual(holder.digest, digest)) found = holder.caller;
     return found;
   }
 
-  /** Whether the gateway has a single key, which is its owner's. */
+  /** Whether the gateway has a single key, which belongs to its owner. */
   get hasSingle(): boolean {
     return this.#single.length > 0;
   }
@@ -100,13 +100,13 @@ interface OpenKeys {
   readonly key: string | undefined;
   /** The address that the gateway listens on. */
   readonly host: string;
-  /** Host names under which others reach the gateway, through a proxy. */
+  /** Host names under which others reach the gateway through a proxy. */
   readonly allowedHosts: readonly string[];
   readonly elapsed: () => number;
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** The single key and the named ones, which may change at any time. A file that cannot be used opens nothing: it counts as no key. */
+/** The single key and the named keys, which are reloaded on change. An unusable file counts as an empty list: nothing opens. */
 export function openKeys({ path, key, host, allowedHosts, elapsed, onProblem }: OpenKeys): KeyRing {
   const parse = (text: string | undefined) => parseKeys(text, path);
   const file = new WatchedFile({ path, parse, whenUnusable: [], elapsed, onProblem });

@@ -11,7 +11,7 @@ import {
 } from "./entry.js";
 import { type Abandoned, type Ended, type Line, type Opened, type Paused, type Received, readEntry } from "./line.js";
 
-/** What the owner wants to be forgotten. */
+/** Requests that the owner has deleted. */
 export interface ForgetRule {
   readonly number: number;
   /** Requests that began before this moment. */
@@ -24,16 +24,16 @@ export function isForgotten(rules: readonly ForgetRule[], { atMs, client }: { at
   return rules.some((rule) => atMs < rule.beforeMs && (rule.client === undefined || rule.client === client));
 }
 
-/** The lines about one request, as far as they are known. */
+/** The lines about one request, as far as they have been read. */
 export interface RequestLines {
   readonly received: Received;
   opened?: Opened | undefined;
-  /** Only while its run waits. */
+  /** Set only while its run waits. */
   paused?: Paused | undefined;
   abandoned?: Abandoned | undefined;
 }
 
-/** The entry of a request whose process ended before it did: with what its turn took so far, or what its run was to read. */
+/** The entry of a request whose process died first. Its tokens are those of the turn so far, or the planned input of its run. */
 export function interruptedEntry({ received, opened, paused, abandoned }: RequestLines): LedgerEntry {
   const input = opened?.input ?? 0;
   const planned = input > 0 ? { ...new Counters().tokens, input, estimated: true } : null;
@@ -42,12 +42,12 @@ export function interruptedEntry({ received, opened, paused, abandoned }: Reques
     ...readEntry({ ...opened, ...received, ...names }),
     tokens: abandoned?.tokens ?? paused?.tokens ?? planned,
     outcome: "interrupted",
-    message: "The process of the gateway ended before the request did.",
+    message: "The gateway process ended before the request did.",
     abandoned: abandoned?.reason ?? (paused === undefined ? null : "lost"),
   };
 }
 
-/** An entry with what came after it: its run waits, or was given up. */
+/** An entry whose run waits or was given up, with the estimate of its tokens. */
 export function withEstimate(entry: LedgerEntry, tokens: CountedTokens, reason: string | null): LedgerEntry {
   return { ...entry, tokens: entry.tokens ?? tokens, abandoned: reason };
 }
@@ -70,7 +70,7 @@ export function addConduct(to: Conduct, added: Omit<ConductDay, "startMs">): voi
   }
 }
 
-/** The sums of a span, a client, a model and an account. */
+/** The row for a span, client, model and account; created on first use. */
 export function rowIn(
   rows: Map<string, RollUp & Counters>,
   { startMs, client, model, account }: Pick<RollUp, "startMs" | "client" | "model" | "account">,
@@ -83,7 +83,7 @@ export function rowIn(
 
 const MAX_DEAREST = 100;
 
-/** The turns that cost most: the requests on which they are booked. */
+/** The most expensive turns, each as the request on which it is booked. */
 export class DearestTurns {
   #entries: LedgerEntry[] = [];
 
@@ -101,7 +101,7 @@ function costOf({ tokens }: LedgerEntry): number {
   return tokens === null ? 0 : uncachedTokens(tokens);
 }
 
-/** Sums by hour, client, model and account, by conversation, and of all; and the dearest turns. */
+/** Sums by hour, client, model and account, by conversation, and overall; and the most expensive turns. */
 export class Totals {
   readonly hours = new Map<string, RollUp & Counters>();
   readonly threads = new Map<string, Counters>();
@@ -122,7 +122,7 @@ export class Totals {
     if (entry.abandoned !== null) this.#abandon(entry.abandoned);
   }
 
-  /** What a posted request was found to have taken later, unless it has its tokens. */
+  /** Books a later estimate for a posted request, unless its tokens are already known. */
   postEstimate(entry: LedgerEntry, tokens: CountedTokens, abandoned: string | null): void {
     if (entry.tokens === null) {
       countTurn(this.#row(entry), tokens);
@@ -132,7 +132,7 @@ export class Totals {
     if (abandoned !== null) this.#abandon(abandoned);
   }
 
-  /** Most requests belong to the same row as the one before, and a key costs more than adding up. */
+  /** Caches the last row: most requests belong to the same one, and building its key costs more than adding up. */
   #row({ atMs, client, model, account }: LedgerEntry): RollUp & Counters {
     const startMs = this.#spans.startOfHour(atMs);
     const last = this.#last;
@@ -154,23 +154,23 @@ export class Totals {
   }
 }
 
-/** What the lines of one file come to. They are added one after the other, as they were written. */
+/** Replays the lines of one file, in the order in which they were written, into sums. */
 export class FileBook {
-  /** The last rule that was followed here. */
+  /** Number of the last rule applied. */
   readonly rule: number;
   readonly #totals = new Totals();
   readonly #rules: readonly ForgetRule[];
   readonly #open = new Map<string, RequestLines>();
-  /** Requests that have ended and left a run waiting. */
+  /** Ended requests whose run still waits. */
   readonly #waiting = new Map<string, { readonly entry: LedgerEntry; readonly paused: Paused }>();
 
-  /** What matches one of the rules is left out. */
+  /** Requests that match a rule are left out. */
   constructor(rules: readonly ForgetRule[], rule: number) {
     this.#rules = rules;
     this.rule = rules.at(-1)?.number ?? rule;
   }
 
-  /** Whether nothing more is expected. */
+  /** True when no request is open and no run waits. */
   get isComplete(): boolean {
     return this.#open.size === 0 && this.#waiting.size === 0;
   }
@@ -200,7 +200,7 @@ export class FileBook {
     }
   }
 
-  /** Sums that together are those of the file. What waits is an estimate; what is open counts once its process is dead. */
+  /** Sums that add up to those of the file. Waiting runs count as estimates; open requests count once their process is dead. */
   parts(isAlive: boolean): readonly Totals[] {
     if (this.isComplete) return [this.#totals];
     const late = new Totals();
@@ -211,7 +211,7 @@ export class FileBook {
     return [this.#totals, late];
   }
 
-  /** The lines about all that is open, with which a new file can begin. */
+  /** The lines about all open requests, to start a new file with. */
   *unfinished(): IterableIterator<Line> {
     for (const { received, opened, paused, abandoned } of this.#open.values()) {
       for (const line of [received, opened, paused, abandoned]) if (line !== undefined) yield line;

@@ -13,7 +13,7 @@ const RULE_FILE = /^forget-(\d+)\.json$/;
 /** Reading and parsing this much takes a few milliseconds. */
 const CHUNK_BYTES = 256 * 1024;
 const LINE_END = 10;
-/** A process that closes its file writes nothing to it again. */
+/** A closed file becomes read-only: its process never appends to it again. */
 export const CLOSED_MODE = 0o400;
 const OWNER_WRITES = 0o200;
 
@@ -21,19 +21,19 @@ const OWNER_WRITES = 0o200;
 export interface LedgerFile {
   readonly name: string;
   readonly startMs: number;
-  /** The last rule about what is forgotten that it has followed. */
+  /** Number of the last forget rule applied to it. */
   readonly rule: number;
   isAlive(): boolean;
-  /** Whether nothing was open or waiting when it was last read. */
+  /** True if nothing was open or waiting when it was last read. */
   readonly isComplete: boolean;
-  /** What its lines come to, without what the rules forget. Reads what is new in it, in steps. */
+  /** The sums of its lines, without what the rules forget. Reads only what was appended since, in steps. */
   book(rules: readonly ForgetRule[]): Generator<undefined, FileBook, undefined>;
-  /** Its lines, the last one first. */
+  /** Its lines, last one first. */
   backwards(): Iterable<string>;
 }
 
 export interface Listing {
-  /** The names of the files of each day, in order. */
+  /** File names by day, in order. */
   readonly days: ReadonlyMap<string, readonly string[]>;
   readonly sums: ReadonlySet<string>;
   readonly rules: readonly ForgetRule[];
@@ -47,7 +47,7 @@ export function sumsName(day: string): string {
   return `${day}.sums`;
 }
 
-/** What is in the folder of a ledger. */
+/** Lists the folder of a ledger. */
 export function listFolder(folder: string | undefined, onProblem: (problem: unknown) => void): Listing {
   try {
     const names = folder === undefined ? undefined : unlessMissing(() => readdirSync(folder));
@@ -87,19 +87,19 @@ function readRule(folder: string, name: string): ForgetRule[] {
   ];
 }
 
-/** The rules that a file with this day and state has not followed yet, the oldest first. */
+/** The rules not yet applied to a file, oldest first. */
 export function rulesFor(rules: readonly ForgetRule[], file: Pick<LedgerFile, "startMs" | "rule">): ForgetRule[] {
   return rules.filter(({ number, beforeMs }) => number > file.rule && beforeMs > file.startMs);
 }
 
-/** A file that was written by another process, or by this one before. */
+/** A file written by another process, or earlier by this one. */
 export class DayFile implements LedgerFile {
   readonly name: string;
   readonly path: string;
   readonly #now: () => number;
   #head: Head;
   #book: FileBook | undefined;
-  /** Up to here it was read. */
+  /** The file has been read up to here. */
   #offset = 0;
   #inode = 0;
 
@@ -131,7 +131,7 @@ export class DayFile implements LedgerFile {
   *book(rules: readonly ForgetRule[]): Generator<undefined, FileBook, undefined> {
     const { ino, size } = statSync(this.path, { throwIfNoEntry: false }) ?? { ino: 0, size: 0 };
     if (ino !== this.#inode || size < this.#offset) {
-      // It was rewritten, or this is the first time.
+      // Rewritten, or read for the first time.
       this.#inode = ino;
       this.#head = this.#readHead();
       this.#book = undefined;
@@ -163,7 +163,7 @@ export class DayFile implements LedgerFile {
       if (head !== undefined) return head;
       break;
     }
-    throw new Error("It does not begin like a file of the ledger.");
+    throw new Error("It has no valid ledger header.");
   }
 }
 
@@ -173,7 +173,7 @@ interface Lines {
   readonly end: number;
 }
 
-/** The whole lines of a file from an offset on. What follows the last line break was not written to its end, or not yet. */
+/** The complete lines of a file from an offset on. Anything after the last line break is torn or still being written. */
 export function* linesForward(path: string, from: number): Generator<Lines, void, undefined> {
   let length = CHUNK_BYTES;
   for (let at = from; ; ) {
@@ -192,7 +192,7 @@ export function* linesForward(path: string, from: number): Generator<Lines, void
   }
 }
 
-/** The whole lines of a file, the last one first. No more of it is read than is asked for. */
+/** The complete lines of a file, last one first. Lazy: reads no more of the file than the caller consumes. */
 export function* linesBackward(path: string): Generator<string, void, undefined> {
   let end = unlessMissing(() => statSync(path).size) ?? 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -219,7 +219,7 @@ export function* linesBackward(path: string): Generator<string, void, undefined>
   }
 }
 
-/** A file that can be read no more has nothing. */
+/** A file that can no longer be read counts as empty. */
 function readOrNothing(path: string, at: number, length: number): Buffer {
   try {
     return readAt(path, at, length);
@@ -232,7 +232,7 @@ function readOrNothing(path: string, at: number, length: number): Buffer {
 function readAt(path: string, at: number, length: number): Buffer {
   const file = openSync(path, "r");
   try {
-    if (!fstatSync(file).isFile()) throw new Error("It is no file.");
+    if (!fstatSync(file).isFile()) throw new Error("It is not a file.");
     const bytes = Buffer.allocUnsafe(length);
     return bytes.subarray(0, readSync(file, bytes, 0, length, at));
   } finally {

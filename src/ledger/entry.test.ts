@@ -10,15 +10,15 @@ it.each([
   [{ continuity: "cold:settings-changed", cacheMiss: "model" }, "cold: model changed"],
   [{ continuity: "cold:unknown-call", cacheMiss: "unknown" }, "cold: unknown call"],
   [{ continuity: null }, ""],
-])("how a conversation went on is said in words: %j", (changes, text) => {
+])("describes how a conversation was continued: %j", (changes, text) => {
   expect(continuityText(sampleEntry(changes))).toBe(text);
 });
 
-it("a client that left is no failure", () => {
+it("does not count a client that left as a failure", () => {
   expect(["ok", "client-left", "timeout", "interrupted"].map(isFailure)).toEqual([false, false, true, true]);
 });
 
-it("a turn has taken what its requests have booked", () => {
+it("sums the tokens of a turn over its requests", () => {
   const booked = [null, sampleTokens({ estimated: true }), null, sampleTokens({ reasoning: 50 })];
   const turn = booked.map((tokens) => sampleEntry({ tokens }));
   expect(turnTokens(turn)).toEqual({
@@ -41,7 +41,7 @@ describe("days", () => {
   it.each([
     ["autumn", autumn, 25],
     ["spring", spring, 23],
-  ])("have as many hours as the clocks say in %s", (_, startMs, hours) => {
+  ])("follow the change of the clocks in %s", (_, startMs, hours) => {
     const spans = new Spans();
     const moments = Array.from({ length: hours }, (_, hour) => startMs + hour * HOUR_MS);
     expect(new Set(moments.map((ms) => spans.dayText(ms)))).toEqual(new Set([dayText(startMs)]));
@@ -51,7 +51,7 @@ describe("days", () => {
     expect(midnight(startMs, 1) - startMs).toBe(hours * HOUR_MS);
   });
 
-  it("are found in any order", () => {
+  it("are found for times in any order", () => {
     const spans = new Spans();
     const ages = [0, 3, 1, 2, 0, -1, 400];
     for (const age of ages) {
@@ -60,13 +60,13 @@ describe("days", () => {
     }
   });
 
-  it("are read from their names", () => {
+  it("are parsed from their names", () => {
     expect(dayStart("2026-10-25")).toBe(autumn);
     for (const day of ["2026-02-30", "2026-13-01", "yesterday", "2026-1-1", ""]) expect(dayStart(day)).toBeUndefined();
   });
 });
 
-it("lets hours begin with the clock on the wall where that is half an hour off", () => {
+it("starts hours on the local clock in a zone with a half-hour offset", () => {
   vi.stubEnv("TZ", "Asia/Kolkata");
   onTestFinished(() => void vi.unstubAllEnvs());
   const [moment, hour] = [new Date(2026, 10, 16, 10, 59), new Date(2026, 10, 16, 10)];

@@ -4,7 +4,7 @@ const HOUR_MS = 60 * 60_000;
 const MINUTE_MS = 60_000;
 const DAY_TEXT = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Fields of a class, because a request may make some of these and adds to several. */
+/** A class instead of a literal: every request creates some of these and adds to several. */
 class TokenCounts {
   input = 0;
   output = 0;
@@ -13,12 +13,12 @@ class TokenCounts {
   reasoning = 0;
 }
 
-/** Tokens by kind. The input includes what was read from and written to the cache. */
+/** Tokens by kind. Input includes cache reads and cache writes. */
 export type Tokens = Readonly<TokenCounts>;
 
 export const tokenKinds = Object.keys(new TokenCounts()) as (keyof Tokens)[];
 
-/** What is counted of requests beside their tokens. Files of sums have their numbers in this order. */
+/** Counters besides tokens. Sums files store their numbers in this order. */
 class Counts {
   requests = 0;
   failures = 0;
@@ -39,14 +39,14 @@ export class Counters extends Counts {
   readonly tokens = new TokenCounts();
 }
 
-/** Adds counters to others, and returns these. */
+/** Adds `added` to `to`, and returns `to`. */
 export function add(to: Counters, added: Readonly<Counters>, sign: 1 | -1 = 1): Counters {
   for (const name of countNames) to[name] += sign * added[name];
   addTokens(to.tokens, added.tokens, sign);
   return to;
 }
 
-/** Written out, because each request comes here several times. */
+/** Unrolled: called several times per request. */
 export function addTokens(to: TokenCounts, added: Tokens, sign: 1 | -1 = 1): void {
   to.input += sign * added.input;
   to.output += sign * added.output;
@@ -55,14 +55,14 @@ export function addTokens(to: TokenCounts, added: Tokens, sign: 1 | -1 = 1): voi
   to.reasoning += sign * added.reasoning;
 }
 
-/** What is counted of a request. An entry has it, and so has the record of a request that has ended. */
+/** What counting needs of a request: satisfied by an entry and by the record of an ended request. */
 interface Countable
   extends Pick<LedgerEntry, "outcome" | "round" | "runs" | "retries" | "sentBytes" | "receivedBytes"> {
   readonly thread?: string | null | undefined;
   readonly continuity?: string | null | undefined;
 }
 
-/** Adds what a request counts for in any sum, with the tokens of the turn if it ended with this request. */
+/** Adds a request to a sum, with the tokens of the turn if the turn ended with this request. */
 export function count(to: Counters, request: Countable, tokens: CountedTokens | null): void {
   const { continuity } = request;
   to.requests++;
@@ -83,7 +83,7 @@ export function countTurn(to: Counters, tokens: CountedTokens): void {
   addTokens(to.tokens, tokens);
 }
 
-/** Tokens, and whether Cursor has counted them or Curlew has estimated them. */
+/** Tokens, either counted by Cursor or estimated by Curlew. */
 export interface CountedTokens extends Tokens {
   readonly estimated: boolean;
 }
@@ -103,33 +103,33 @@ export function tokensOf(usage: Usage): TokenCounts & { readonly estimated: bool
   };
 }
 
-/** One request, as the ledger keeps it. It holds no text of a prompt or an answer. */
+/** One request in the ledger. Holds no text of prompts or answers. */
 export interface LedgerEntry {
   readonly id: string;
   readonly atMs: number;
-  /** The name of the client's key, or else the first product of its user agent. */
+  /** The name of the client's key, or else the first product in its user agent. */
   readonly client: string;
-  /** Identifies the key without revealing it; empty when there was none. */
+  /** Identifies the key without revealing it; empty without a key. */
   readonly caller: string;
-  /** Names the Cursor account that the request brought; empty when it used the gateway's own. */
+  /** The Cursor account that the request brought; empty for the gateway's own. */
   readonly account: string;
   readonly dialect: string;
-  /** The model that answered, or the name that was asked for when none did. */
+  /** The model that answered; if none did, the requested name. */
   readonly model: string;
   readonly backend: string | null;
   readonly thread: string | null;
   readonly continuity: string | null;
   readonly cacheMiss: string | null;
   readonly sentAgainTokens: number;
-  /** A name of the turn, and how often the turn had paused for tools before this request. */
+  /** Id of the turn, and how often it had paused for tools before this request. */
   readonly turnId: string;
   readonly round: number;
-  /** When the first request of the turn came, and how many runs the turn took up to the end of this one. */
+  /** When the first request of the turn arrived, and how many runs the turn took up to the end of this one. */
   readonly turnStartedMs: number;
   readonly turnRuns: number;
   /** The context of the reply. Never summed up. */
   readonly context: CountedTokens | null;
-  /** The sum of the turn, booked on the request with which the turn ended, or on the last one of a run that was given up. */
+  /** The total of the turn, booked on the request that ended it, or on the last request of an abandoned run. */
   readonly tokens: CountedTokens | null;
   readonly runs: number;
   readonly retries: number;
@@ -148,7 +148,7 @@ export interface LedgerEntry {
   readonly abandoned: string | null;
 }
 
-/** Whether a request with this outcome went wrong. One whose client left did not. */
+/** A request whose client left is not a failure. */
 export function isFailure(outcome: string): boolean {
   return outcome !== "ok" && outcome !== "client-left";
 }
@@ -162,13 +162,13 @@ export function continuityText({ continuity, cacheMiss }: Pick<LedgerEntry, "con
   return reason === undefined ? state : `${state}: ${reason.replaceAll("-", " ")}`;
 }
 
-/** What a turn has taken. That is on one of its requests, or on several where runs were given up in between. */
+/** The tokens of a turn, booked on one of its requests, or on several if runs were abandoned in between. */
 export function turnTokens(turn: readonly Pick<LedgerEntry, "tokens">[]): CountedTokens | null {
   const booked = turn.flatMap(({ tokens }) => tokens ?? []);
   return booked.length === 0 ? null : booked.reduce((sum, tokens) => sumOfTokens(sum, tokens));
 }
 
-/** Tokens that the model read outside the cache or wrote: what a turn costs, before there is a price. */
+/** Tokens read outside the cache or generated: the cost of a turn, before prices. */
 export function uncachedTokens({ input, cacheRead, output }: Tokens): number {
   return input - cacheRead + output;
 }
@@ -179,19 +179,19 @@ export function sumOfTokens(one: CountedTokens, other: CountedTokens): CountedTo
   return sum;
 }
 
-/** Whether the owner's limits have let a question through, which then counts against them. */
+/** Whether the owner's limits admitted the request, which then counts against them. */
 export function isAdmitted({ outcome, thread, round, continuity, runs }: Countable): boolean {
-  // A round of tools belongs to a turn that is counted, unless the user has asked something beside the results.
+  // A tool round belongs to a turn already counted, unless the user sent a message along with the results.
   if (round > 0) return continuity === "warm:steered";
-  // Nobody knows how far it came. Most requests are past the limits within a millisecond.
+  // Unknown how far it got. Most requests pass the limits within a millisecond.
   if (outcome === "interrupted") return true;
-  // Cursor sets limits as well, but not before a request has a run.
+  // Cursor's own limits give the same code, but only after a run was started.
   const isRefused = outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0);
-  // One that could not be read, or that has joined the reply of another, never came to the limits.
+  // Unreadable requests, and those that joined another's reply, never reached the limits.
   return thread != null && !isRefused;
 }
 
-/** More about one of the last requests. Times count from the beginning of the request. */
+/** Details of a recent request. Times are relative to its start. */
 export interface JournalDetail {
   readonly id: string;
   readonly stream: boolean;
@@ -204,17 +204,17 @@ export interface JournalDetail {
   /** The gateway's own tools. */
   readonly pauses: readonly { readonly startedMs: number; readonly endedMs: number; readonly calls: number }[];
   readonly clientToolsMs: number;
-  /** How many calls the reply ended with. */
+  /** Number of tool calls that the reply ended with. */
   readonly clientCalls: number;
   readonly warnings: readonly string[];
   readonly joined: string | null;
-  /** Only where the owner wants texts kept. */
+  /** Only if the owner keeps texts. */
   readonly texts: { readonly asked: string; readonly answered: string } | null;
 }
 
-/** Sums of an hour or a day. What is `unadmitted` does not count against limits: tool rounds, and what was refused or not read. */
+/** Sums of an hour or a day. `unadmitted` requests do not count against limits: tool rounds, refused and unreadable ones. */
 export interface RollUp extends Readonly<Counters> {
-  /** When the hour or the day begins. Days are those of the time zone in which the gateway ran. */
+  /** Start of the hour or day. Days are those of the gateway's time zone. */
   readonly startMs: number;
   readonly client: string;
   readonly model: string;
@@ -229,9 +229,9 @@ export interface ConductDay {
   readonly retries: number;
   /** Requests whose client left. */
   readonly cancelled: number;
-  /** How many runs were given up, by the reason. */
+  /** Abandoned runs by reason. */
   readonly abandoned: Readonly<Record<string, number>>;
-  /** The most requests that were open at once in one process, and the most runs, the waiting ones included. */
+  /** Peak number of open requests in one process, and of runs, including waiting ones. */
   readonly peakRequests: number;
   readonly peakRuns: number;
 }
@@ -240,10 +240,10 @@ export interface EntryFilter {
   readonly fromMs?: number;
   /** Entries before this moment. */
   readonly toMs?: number;
-  /** With or without the version behind its name. */
+  /** With or without a version after the name. */
   readonly client?: string;
   readonly model?: string;
-  /** Only those that went wrong. */
+  /** True: only failures. False: only the others. */
   readonly isFailed?: boolean;
   readonly id?: string;
   readonly turnId?: string;
@@ -251,48 +251,48 @@ export interface EntryFilter {
   readonly limit: number;
 }
 
-/** A search in slices, so that nobody waits for a long one. */
+/** A search in slices, so that a long one does not block the event loop. */
 export interface EntrySearch extends EntryFilter {
-  /** How many entries are looked at, whether they fit or not. */
+  /** Limit on the entries examined, matching or not. */
   readonly maxLooked: number;
-  /** Where the search before has ended. */
+  /** Cursor: where the previous search ended. */
   readonly before?: string;
-  /** The search ends with the slice that has such an entry. */
+  /** Stops the search at the end of the slice that contains such an entry. */
   readonly isLast?: (entry: LedgerEntry) => boolean;
 }
 
 export interface EntryPage {
   readonly entries: LedgerEntry[];
-  /** Where the next search begins; null if there is nothing more to look at. */
+  /** Cursor for the next search; null at the end. */
   readonly before: string | null;
 }
 
-/** The ledger as gateways and commands read it. Nothing here throws: what cannot be read is left out. */
+/** Read access to the ledger. Never throws: unreadable parts are left out. */
 export interface LedgerReader {
-  /** Reads in slices what the sums need. Without it they are there all the same, but the first question may take long. */
+  /** Warms up the sums, in slices. Optional: without it, the first query may take long. */
   ready(): Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   entries(filter: EntryFilter): LedgerEntry[];
-  /** The same in slices. The next search goes on where one has ended, however many entries began in the same millisecond. */
+  /** The same in slices. `before` resumes exactly, even among entries of the same millisecond. */
   search(search: EntrySearch): Generator<undefined, EntryPage, undefined>;
-  /** More about an entry that this reader has found. */
+  /** Details of an entry that this reader returned. */
   detail(entry: LedgerEntry): JournalDetail | undefined;
   /** In the order of time. */
   rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[];
-  /** Of each day the hundred turns that cost most: the requests on which they are booked, in no order. */
+  /** The hundred most expensive turns of each day, as the requests on which they are booked, unordered. */
   dearest(filter: Omit<EntryFilter, "limit">): LedgerEntry[];
-  /** What one conversation has taken within the days that are kept. */
+  /** Totals of one conversation within the kept days. */
   thread(thread: string): Pick<Counters, "requests" | "unadmitted" | "tokens"> | undefined;
   /** In the order of time. */
   conduct(fromMs: number, toMs: number): ConductDay[];
 }
 
-/** Finds the hours and days of the machine's time zone in which moments lie. Neighbouring moments are found at once. */
+/** Maps times to hours and days of the local time zone. Caches the last result, since neighbouring times share it. */
 export class Spans {
   #hourMs = Number.NaN;
   #day = { startMs: Number.NaN, endMs: Number.NaN, text: "" };
 
-  /** Hours begin with the hours of the clock on the wall, also where that is half an hour off. */
+  /** Hours start on the local clock, even in zones with a half-hour offset. */
   startOfHour(ms: number): number {
     if (ms >= this.#hourMs && ms < this.#hourMs + HOUR_MS) return this.#hourMs;
     const offsetMs = new Date(ms).getTimezoneOffset() * MINUTE_MS;
@@ -309,13 +309,13 @@ export class Spans {
   }
 }
 
-/** When the day begins that is this many days after the one of a moment. */
+/** Local midnight, this many days after the day of `ms`. */
 export function midnight(ms: number, daysLater: number): number {
   const date = new Date(ms);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater).getTime();
 }
 
-/** When a day such as `2026-11-15` begins; undefined if there is no such day. */
+/** Start of a day such as `2026-11-15`; undefined if it does not exist. */
 export function dayStart(day: string): number | undefined {
   const [, year, month, date] = DAY_TEXT.exec(day)?.map(Number) ?? [];
   if (year === undefined || month === undefined || date === undefined) return undefined;
@@ -323,7 +323,7 @@ export function dayStart(day: string): number | undefined {
   return start.getMonth() === month - 1 && start.getDate() === date ? start.getTime() : undefined;
 }
 
-/** The day of a moment, such as `2026-11-15`. */
+/** The local day, such as `2026-11-15`. */
 export function dayText(ms: number): string {
   const at = new Date(ms);
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();
 
 describe("the ledger", () => {
-  it("has a request as soon as it has ended, for the gateway and for other processes", async () => {
+  it("shows a request as soon as it has ended, to the gateway and to other processes", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const ledger = t.open();
     playRequest(sampleRecord("one", NOW_MS, { warnings: ["careful"], texts: { asked: "secret", answered: "secret" } }));
@@ -55,7 +55,7 @@ describe("the ledger", () => {
     expect(t.lines().join("")).not.toContain("secret");
   });
 
-  it("keeps an entry for what failed, also before it could be received, and for clients that left", async () => {
+  it("has entries for failures, even before a request was received, and for clients that left", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const error = new GatewayError("overloaded", "Cursor has too much to do.");
@@ -72,7 +72,7 @@ describe("the ledger", () => {
     expect(reader.conduct(0, NOW_MS)).toMatchObject([{ cancelled: 1 }]);
   });
 
-  it("knows which requests the owner's limits have let through, whatever became of them", async () => {
+  it("knows which requests the owner's limits admitted, whatever their outcome", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const play = (id: string, changes: Parameters<typeof sampleRecord>[2]) =>
@@ -90,7 +90,7 @@ describe("the ledger", () => {
     expect(reader.rollUps("day", 0, NOW_MS)).toMatchObject([{ requests: 8, unadmitted: 5 }]);
   });
 
-  it("knows the requests that are being answered, whoever asks when", () => {
+  it("lists the open requests at any time", () => {
     const t = new LedgerUnderTest(NOW_MS);
     const ledger = t.open();
     const records = ["one", "two", "three"].map((id) => sampleRecord(id, NOW_MS));
@@ -104,7 +104,7 @@ describe("the ledger", () => {
     expect(openIds()).toEqual([]);
   });
 
-  it("keeps two requests apart that chose the same id", async () => {
+  it("distinguishes two requests with the same id", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const [first, second] = [sampleRecord("same", NOW_MS), sampleRecord("same", NOW_MS)];
@@ -114,7 +114,7 @@ describe("the ledger", () => {
     expect(reader.conduct(0, NOW_MS)).toMatchObject([{ requests: 2, peakRequests: 2 }]);
   });
 
-  it("books the estimate of an abandoned run on its last request, once, and never over what was measured", async () => {
+  it("books the estimate of an abandoned run once, on its last request, and never replaces measured tokens", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const estimate = { ...sampleUsage, inputTokens: 70, estimated: true };
@@ -134,7 +134,7 @@ describe("the ledger", () => {
     expect(reader.conduct(0, NOW_MS)).toMatchObject([{ abandoned: { "lease-expired": 2 }, peakRuns: 2 }]);
   });
 
-  it("books an abandoned run on its own request where a client has used one id for several", async () => {
+  it("books an abandoned run on its own request when a client reuses an id", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const [first] = ["first", "second"].map((client, index) =>
@@ -149,7 +149,7 @@ describe("the ledger", () => {
     ]);
   });
 
-  it("gives the entries that are asked for, the newest first", async () => {
+  it("returns the matching entries, newest first", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     for (let index = 0; index < 50; index++) {
@@ -167,7 +167,7 @@ describe("the ledger", () => {
     expect(ids({ limit: 0 })).toEqual([]);
   });
 
-  it("has what comes after the clock was set back, in the hour that the clock shows", async () => {
+  it("books requests in the hour that the clock shows, even after it was set back", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     playRequest(sampleRecord("before", t.clock.now()));
@@ -185,7 +185,7 @@ describe("the ledger", () => {
     expect(t.problems).toEqual([]);
   });
 
-  it("keeps texts where the owner wants that", async () => {
+  it("keeps texts if the owner wants them", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open({ keepsTexts: true });
     const texts = { asked: "What is\tthis?\n".repeat(3_000), answered: "A bird. 🐦" };
@@ -193,7 +193,7 @@ describe("the ledger", () => {
     expect(detailIn(reader, "one")?.texts).toEqual(texts);
   });
 
-  it.skipIf(process.platform === "win32")("can be read by its owner alone", async () => {
+  it.skipIf(process.platform === "win32")("is readable only by its owner", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
     playRequest(sampleRecord("one", NOW_MS));
@@ -201,7 +201,7 @@ describe("the ledger", () => {
     expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
   });
 
-  it("opens nothing before there is something to write", () => {
+  it("creates no file before the first line", () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
     t.clock.advance(HOUR_MS);
@@ -226,7 +226,7 @@ describe("a ledger in memory", () => {
     check();
   });
 
-  it("drops the oldest requests when it has many", () => {
+  it("evicts the oldest requests when it is full", () => {
     const { reader } = ledgerInMemory(new ManualClock(NOW_MS));
     for (let index = 0; index < 4_250; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
     const entries = reader.entries({ limit: 9_999 });

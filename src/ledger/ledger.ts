@@ -10,37 +10,37 @@ import { startUpkeep } from "./upkeep.js";
 import { DayWriter } from "./writer.js";
 
 const TOUCH_EVERY_MS = 60_000;
-/** Runs that wait are few: the gateway has a limit of its own. */
+/** Never reached in practice: the gateway limits parked runs itself. */
 const MAX_WAITING_TURNS = 10_000;
 
 /** A ledger that is being written. */
 export type OpenLedger = Pick<Ledger, "reader" | "openRecords" | "close">;
 
 export interface LedgerOptions {
-  /** Undefined for a ledger that ends with the process. */
+  /** Undefined for an in-memory ledger. */
   readonly folder: string | undefined;
-  /** Whose requests are written down. */
+  /** Id of the gateway whose requests are recorded. */
   readonly gateway: string;
   readonly clock: Clock;
   readonly keptDays: number;
   readonly keepsTexts: boolean;
-  /** Takes problems that harm no request. */
+  /** Receives problems that did not affect a request. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Begins to write down the requests of a gateway. No file is made before there is something to write. */
+/** Starts recording the requests of a gateway. Creates no file before the first line. */
 export function openLedger(options: LedgerOptions): OpenLedger {
   return new Ledger(options);
 }
 
-/** A request that has been received and has not ended. */
+/** A request that was received and has not ended. */
 interface OpenRequest {
   readonly key: string;
-  /** It has a run at Cursor that is not waiting for the client. */
+  /** True while a run at Cursor is active, not waiting for the client. */
   hasRun: boolean;
-  /** Its run was given up before the request ended. */
+  /** Set if its run was given up before the request ended. */
   abandoned: Abandoned | undefined;
-  /** The owner has forgotten it meanwhile. */
+  /** The owner deleted it meanwhile. */
   isForgotten: boolean;
 }
 
@@ -50,11 +50,11 @@ interface WaitingTurn {
   readonly key: string;
   readonly atMs: number;
   readonly round: number;
-  /** Our own estimate of what all rounds so far took. */
+  /** Our own estimate for all rounds so far. */
   readonly tokens: CountedTokens;
 }
 
-/** Writes down every request of one gateway: one line for each thing that happens to it. */
+/** Records every request of one gateway, one line per event. */
 class Ledger {
   readonly reader: LedgerReader;
   readonly #options: Pick<LedgerOptions, "clock" | "keepsTexts">;
@@ -63,9 +63,9 @@ class Ledger {
   readonly #unique = randomBytes(5).toString("hex");
   #count = 0;
   readonly #open = new Map<RequestRecord, OpenRequest>();
-  /** By the ids of the turns. */
+  /** By turn id. */
   readonly #turns = new BoundedMap<string, WaitingTurn>(MAX_WAITING_TURNS);
-  /** The keys of requests whose run waits for the client's results. The run keeps its request; clients may use one id for many. */
+  /** Keys of requests whose run waits for results, by record: a client may reuse one id, and the run keeps its record. */
   readonly #paused = new WeakMap<RequestRecord, string>();
   #runs = 0;
   #peakRequests = 0;
@@ -94,12 +94,12 @@ class Ledger {
     this.#stops = [listen(gateway, listeners, onProblem), clock.every(TOUCH_EVERY_MS, () => writer.touch())];
   }
 
-  /** The requests of this gateway that are being answered, in no order. */
+  /** The open requests of this gateway, unordered. */
   openRecords(): readonly RequestRecord[] {
     return [...this.#open.keys()];
   }
 
-  /** Nothing more is written about what the owner has forgotten. */
+  /** Stops recording open requests that the owner has deleted. */
   #forget(rules: readonly ForgetRule[]): void {
     for (const [{ startedMs: atMs, client }, request] of this.#open) {
       if (isForgotten(rules, { atMs, client: nameOf(client) })) request.isForgotten = true;
@@ -122,7 +122,7 @@ class Ledger {
     this.#writer.append(atMs, { t: "received", key, id, atMs, client: nameOf(client), caller, dialect, model });
   }
 
-  /** A run was opened, or one that waited and counts already goes on. */
+  /** A run was opened, or a waiting one (already counted) continues. */
   #start(record: RequestRecord, runs: 0 | 1): void {
     const request = this.#open.get(record);
     if (request === undefined || request.hasRun) return;
@@ -146,7 +146,7 @@ class Ledger {
     });
   }
 
-  /** The run goes on waiting when its request has ended. What it took so far counts even if nobody can say more. */
+  /** The run outlives its request. Records its tokens so far, in case they are all that is ever known. */
   #pause(record: RequestRecord): void {
     const request = this.#open.get(record);
     if (request === undefined) return;
@@ -199,7 +199,7 @@ class Ledger {
     if (request?.isForgotten !== true) this.#writer.append(record.startedMs, line);
   }
 
-  /** The run that a request had left waiting goes on. Returns the key of that request, or says it in the file of its own day. */
+  /** A waiting run continues. Returns the key of the request that left it; if that has another day, writes `moved` to its file. */
   #goOn(turnId: string, atMs: number): string | undefined {
     const waiting = this.#turns.get(turnId);
     this.#turns.delete(turnId);

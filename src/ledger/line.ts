@@ -14,33 +14,33 @@ const TIME_DIGITS = 13;
 export interface Head extends FileOwner {
   readonly t: "head";
   readonly version: number;
-  /** When its day begins, and in which time zone that is. */
+  /** Start of its day, and the time zone of that day. */
   readonly startMs: number;
   readonly zone: string;
-  /** The last rule about what is forgotten that was there when the file was begun. */
+  /** Number of the last forget rule that existed when the file was created. */
   readonly rule: number;
 }
 
-/** A request was received: it is going to have an entry, whatever happens. */
+/** A request was received: from here on it has an entry, whatever happens. */
 export interface Received extends Pick<LedgerEntry, "id" | "atMs" | "client" | "caller" | "dialect" | "model"> {
   readonly t: "received";
   readonly key: string;
 }
 
-/** A run was opened for it, or one that waited goes on. If the process dies now, this is what is known about it. */
+/** A run was opened for it, or a waiting one continues. If the process dies now, this is all that is known about it. */
 export interface Opened
   extends Pick<LedgerEntry, "account" | "turnId" | "round" | "thread" | "model" | "backend" | "continuity" | "runs"> {
   readonly t: "opened";
   readonly key: string;
-  /** What the run is going to read, by our own estimate. */
+  /** Our own estimate of the run's input. */
   readonly input: number;
 }
 
-/** Its run waits for the client's results. Carries our own estimate of what all rounds of the turn took so far. */
+/** Its run waits for the client's results. Carries our own estimate for all rounds of the turn so far. */
 export interface Paused {
   readonly t: "paused";
   readonly key: string;
-  /** The request of the same turn that had left the run waiting before. */
+  /** The earlier request of the turn that had left the run waiting. */
   readonly after?: string | undefined;
   readonly tokens: CountedTokens;
 }
@@ -49,11 +49,11 @@ export interface Ended {
   readonly t: "ended";
   readonly key: string;
   readonly after?: string | undefined;
-  /** It was never received. */
+  /** It has no `received` line. */
   readonly isAlone?: boolean | undefined;
   readonly entry: LedgerEntry;
   readonly detail: unknown;
-  /** The most requests and runs that were open at once in this process since the line before. */
+  /** Peak number of open requests and runs in this process since the previous line. */
   readonly openRequests: number;
   readonly openRuns: number;
 }
@@ -66,7 +66,7 @@ export interface Abandoned {
   readonly tokens: CountedTokens;
 }
 
-/** The run that this request left waiting goes on in the file of another day. */
+/** The run that this request left waiting continues in the file of another day. */
 export interface Moved {
   readonly t: "moved";
   readonly key: string;
@@ -93,13 +93,13 @@ export function writeLine(line: Line): string {
   return `${JSON.stringify(line, withoutDefaults)}\n`;
 }
 
-/** What is nothing need not be written: entries are half as long without it. */
+/** Omits empty values, which halves the length of entries. */
 function withoutDefaults(name: string, value: unknown): unknown {
   const isDefault = value === null || value === "" || (value === 0 && !name.endsWith("Ms"));
   return isDefault ? undefined : value;
 }
 
-/** Undefined for a line that is no head of this version. */
+/** Undefined unless the line is a header of this version. */
 export function readHead(text: string): Head | undefined {
   const read = recordOf(parseJson(text));
   if (read.t !== "head" || read.version !== VERSION) return undefined;
@@ -115,7 +115,7 @@ export function readHead(text: string): Head | undefined {
   };
 }
 
-/** Undefined for a line that was not written to its end, or that says something else. */
+/** Undefined for a torn or unknown line. */
 export function readLine(text: string): Line | undefined {
   const read = recordOf(parseJson(text));
   const key = textOf(read.key);
@@ -201,7 +201,7 @@ function readTokens(value: unknown): CountedTokens | null {
   };
 }
 
-/** Undefined where there is no more to say. */
+/** Undefined without details. */
 export function readDetail(id: string, read: unknown): JournalDetail | undefined {
   if (!isObject(read)) return undefined;
   const texts = recordOf(read.texts);
@@ -252,7 +252,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The entry of a request that has ended. */
+/** The entry of an ended request. */
 export function entryOf(record: RequestRecord, endedMs: number): LedgerEntry {
   const { startedMs, outcome } = record;
   return {
@@ -294,17 +294,17 @@ function toolsMs({ pauses, clientToolsMs }: RequestRecord): number {
   return sum;
 }
 
-/** Never negative, also when the clock was set back meanwhile. */
+/** Never negative, even if the clock was set back meanwhile. */
 function since(startMs: number, ms: number | undefined): number | null {
   return ms === undefined ? null : Math.max(0, ms - startMs);
 }
 
-/** Names come from clients, of any length. */
+/** Truncates a name: clients may send any length. */
 export function nameOf(name: string): string {
   return name.length > MAX_NAME_LENGTH ? name.slice(0, MAX_NAME_LENGTH) : name;
 }
 
-/** What the line of a request says beside its entry. */
+/** What an `ended` line carries besides the entry. */
 export function detailOf(record: RequestRecord, keepsTexts: boolean): Omit<JournalDetail, "id"> {
   const { startedMs, pauses, warnings = [], texts } = record;
   return {

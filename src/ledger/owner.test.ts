@@ -7,13 +7,13 @@ const deadPid = spawnSync(process.execPath, ["-e", ""]).pid;
 
 it.each([
   ["is this process", {}, UNTOUCHED_MS * 9, true],
-  ["is gone", { pid: deadPid }, 0, false],
-  ["had the id that another process has now", { begun: "123 another boot" }, 0, here.begun === undefined],
+  ["has exited", { pid: deadPid }, 0, false],
+  ["had a process id that was reused", { begun: "123 another boot" }, 0, here.begun === undefined],
   ["is in another container and touches its log", { place: "elsewhere" }, UNTOUCHED_MS - 1, true],
   ["is in another container and does not touch its log", { place: "elsewhere" }, UNTOUCHED_MS, false],
   ["is in another container, and the clock was set back", { place: "elsewhere" }, -UNTOUCHED_MS, false],
-  ["does not say when it began, and touches its log", { begun: undefined }, 0, true],
-  ["does not say when it began, and does not touch its log", { begun: undefined }, UNTOUCHED_MS, false],
-])("knows whether the owner of a log lives that %s", (_, changes, untouchedMs, isAlive) => {
+  ["has an unknown start time and touches its log", { begun: undefined }, 0, true],
+  ["has an unknown start time and does not touch its log", { begun: undefined }, UNTOUCHED_MS, false],
+])("knows whether the owner of a file is alive: one that %s", (_, changes, untouchedMs, isAlive) => {
   expect(isOwnerAlive({ ...here, ...changes }, untouchedMs)).toBe(isAlive);
 });

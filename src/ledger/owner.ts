@@ -2,15 +2,15 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isAlive } from "../is-alive.js";
 
-/** A file that was not touched for this long has no owner, unless its process can be asked for. Owners touch theirs more often. */
+/** A file untouched for this long counts as ownerless if its process cannot be checked. Owners touch theirs more often. */
 export const UNTOUCHED_MS = 5 * 60_000;
 
-/** Who writes a file. */
+/** The process that writes a file. */
 export interface FileOwner {
   readonly pid: number;
-  /** The machine, and the part of it in which the process id is known. */
+  /** The machine and the namespace in which the process id is valid. */
   readonly place: string;
-  /** When the process began, as its system counts that; undefined where it cannot be asked. */
+  /** Start time of the process, in units of its system; undefined where unknown. */
   readonly begun: string | undefined;
 }
 
@@ -19,9 +19,9 @@ export function thisProcess(): FileOwner {
 }
 
 /**
- * Whether the process that writes a file still lives. Where the process can be asked for, its id and its begin tell, and an id that
- * was given to another process does not deceive. Elsewhere (another container with the same folder, a system that does not say when
- * a process began) it lives as long as it touches its file. A wrong answer does no harm that lasts: it is asked again with every reading.
+ * Whether the process that writes a file is alive. Locally, its id and start time decide, which detects a reused id. Elsewhere
+ * (another container with the same folder, a system without start times) it counts as alive while it touches its file. A wrong
+ * answer does no lasting harm: every read checks again.
  */
 export function isOwnerAlive(head: FileOwner, untouchedMs: number, here: FileOwner = thisProcess()): boolean {
   const isTouched = Math.abs(untouchedMs) < UNTOUCHED_MS;
@@ -31,7 +31,7 @@ export function isOwnerAlive(head: FileOwner, untouchedMs: number, here: FileOwn
   return begun === undefined || head.begun === undefined ? isTouched : begun === head.begun;
 }
 
-/** Process ids count within a machine, and on Linux within a namespace: every container has a process 1. */
+/** Process ids are unique within a machine, and on Linux within a namespace: every container has a process 1. */
 function thisPlace(): string {
   try {
     return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`;
@@ -40,11 +40,11 @@ function thisPlace(): string {
   }
 }
 
-/** When a process began: on Linux in ticks since the machine started, together with which start that was. */
+/** Start time of a process: on Linux, ticks since boot, together with the boot id. */
 function beginOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program, in parentheses, may hold anything. What follows has no parentheses.
+    // The program name, in parentheses, may contain anything; the fields after it contain no parentheses.
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     return `${ticks} ${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()}`;
   } catch {

@@ -7,18 +7,18 @@ import type { RequestRecord } from "../events/channels.js";
 import type { EntrySearch, LedgerReader } from "./entry.js";
 import { searchInSlices } from "./index.js";
 
-/** A ledger with these requests, in the order in which they came. */
+/** A ledger with these requests, in this order. */
 function ledgerWith(records: readonly RequestRecord[]): LedgerReader {
   const { reader } = ledgerInMemory(new ManualClock(noonMs));
   for (const record of records) playRequest(record);
   return reader;
 }
 
-describe("searches that follow each other", () => {
+describe("successive searches", () => {
   const recordNumber = (number: number, changes: Partial<RequestRecord> = {}) =>
     sampleRecord(`id-${number}`, noonMs, changes);
 
-  /** All searches one after the other. */
+  /** Follows `before` from page to page. */
   async function walk(reader: LedgerReader, search: EntrySearch) {
     const pages: (readonly string[])[] = [];
     for (let before: string | null | undefined; before !== null; ) {
@@ -29,19 +29,19 @@ describe("searches that follow each other", () => {
     return pages;
   }
 
-  it("leaves out no entry and finds none twice, though all are of one millisecond", async () => {
+  it("return every entry exactly once, even if all are of one millisecond", async () => {
     const reader = ledgerWith(Array.from({ length: 25 }, (_, number) => recordNumber(number)));
     const pages = await walk(reader, { limit: 10, maxLooked: 1_000 });
     expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
     expect(pages.flat()).toEqual(Array.from({ length: 25 }, (_, number) => `id-${24 - number}`));
   });
 
-  it("says that there is no more when the last entry was the last", async () => {
+  it("end with the page that contains the last entry", async () => {
     const reader = ledgerWith(Array.from({ length: 20 }, (_, number) => recordNumber(number)));
     expect(await walk(reader, { limit: 10, maxLooked: 1_000 })).toMatchObject([{ length: 10 }, { length: 10 }]);
   });
 
-  it("ends after so many entries, whether they fit or not, and goes on from there", async () => {
+  it("end after `maxLooked` entries, matching or not, and resume there", async () => {
     const reader = ledgerWith(
       Array.from({ length: 30 }, (_, number) => recordNumber(number, { model: number === 3 ? "rare" : "usual" })),
     );
@@ -53,11 +53,11 @@ describe("searches that follow each other", () => {
     ["a client in one version", { client: "cline/2" }, ["id-4"]],
     ["a model", { model: 'quo"ted é' }, ["id-2"]],
     ["failures", { isFailed: true }, ["id-3"]],
-    ["what went well", { isFailed: false }, ["id-5", "id-4", "id-2", "id-1", "id-0"]],
-    ["a turn, whose first request has its id", { turnId: "id-0" }, ["id-5", "id-0"]],
+    ["successes", { isFailed: false }, ["id-5", "id-4", "id-2", "id-1", "id-0"]],
+    ["a turn, by the id of its first request", { turnId: "id-0" }, ["id-5", "id-0"]],
     ["a conversation", { thread: "other" }, ["id-1"]],
     ["nothing", { client: "none" }, []],
-  ])("finds %s", async (_, filter, ids) => {
+  ])("find %s", async (_, filter, ids) => {
     const reader = ledgerWith([
       recordNumber(0),
       recordNumber(1, { client: "cline", thread: "other" }),
@@ -70,7 +70,7 @@ describe("searches that follow each other", () => {
   });
 });
 
-describe("a search among many", () => {
+describe("a search among many entries", () => {
   const readMany = () =>
     ledgerWith(
       Array.from({ length: 3_900 }, (_, number) =>
@@ -78,7 +78,7 @@ describe("a search among many", () => {
       ),
     );
 
-  it("lets others work between its slices, and ends where it has to", async () => {
+  it("yields between slices, and ends at its limit", async () => {
     const reader = readMany();
     const steps = reader.search({ client: "nobody", limit: 10, maxLooked: 3_000 });
     expect(steps.next()).toEqual({ done: false, value: undefined });
@@ -86,7 +86,7 @@ describe("a search among many", () => {
     expect(steps.next()).toEqual({ done: true, value: page });
   });
 
-  it("finds what it had not come to, also when it is gone on with by another", async () => {
+  it("resumes where it ended, more than once", async () => {
     const reader = readMany();
     const search = { model: "first", limit: 10, maxLooked: 3_000 };
     const { before } = await searchInSlices(reader, search);
@@ -96,19 +96,19 @@ describe("a search among many", () => {
     }
   });
 
-  it("has as many as it was asked for, over the slices", async () => {
+  it("returns the requested number of entries across slices", async () => {
     const { entries } = await searchInSlices(readMany(), { limit: 2_500, maxLooked: 9_999 });
     expect(new Set(entries.map(({ id }) => id)).size).toBe(2_500);
   });
 
-  it("ends with the slice that has what was looked for", async () => {
+  it("ends with the slice that contains the wanted entry", async () => {
     const isLast = ({ id }: { readonly id: string }) => id === "id-3000";
     const { entries } = await searchInSlices(readMany(), { limit: 9_999, maxLooked: 9_999, isLast });
     expect(entries).toHaveLength(2_000);
   });
 });
 
-it("the detail of a request is its own, where a client has used one id for many", () => {
+it("returns the details of the right request when a client reuses an id", () => {
   const records = ["a", "b"].map((askedModel, at) => sampleRecord("same", noonMs + at, { askedModel }));
   const reader = ledgerWith(records);
   const details = reader.entries({ id: "same", limit: 9 }).map((entry) => reader.detail(entry)?.askedModel);

@@ -18,24 +18,24 @@ import { readDetail, timeOfKey } from "./line.js";
 import { fits, upperBound, type Walk, walkDays } from "./search.js";
 import { DayTotals, SumsFile } from "./sums.js";
 
-/** No day is longer, and no two time zones are further apart. */
+/** Upper bound for the length of a day and for the distance between two time zones. */
 const LONGEST_DAY_MS = 27 * 60 * 60_000;
-/** Looking at so many entries takes a few milliseconds. */
+/** Examining this many entries takes a few milliseconds. */
 const SLICE = 2_000;
-/** A place that is only passed takes a fraction of one that is looked at. */
+/** Cost of skipping an entry, relative to examining one. */
 const PASSED_SHARE = 0.1;
 
 interface ReaderDeps {
-  /** Undefined for a ledger that ends with the process. */
+  /** Undefined for an in-memory ledger. */
   readonly folder: string | undefined;
   readonly now: () => number;
-  /** The files of this process by their days, if it writes to the ledger. */
+  /** This process's own files by day, if it writes to the ledger. */
   readonly own?: () => ReadonlyMap<string, LedgerFile>;
-  /** Takes a problem because of which only a part of the ledger can be read, once for each file. */
+  /** Receives problems that make parts of the ledger unreadable, once per file. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Reads a ledger beside the processes that write to it. Nothing on disk changes. */
+/** Reads a ledger while other processes write to it. Never changes the disk. */
 export class FolderReader implements LedgerReader {
   readonly #deps: ReaderDeps;
   readonly #files = new Map<string, DayFile>();
@@ -133,12 +133,12 @@ export class FolderReader implements LedgerReader {
     return listFolder(folder, (problem) => this.#tellOnce("", problem));
   }
 
-  /** All days of which there are files, the oldest first. */
+  /** All days with files, oldest first. */
   days(listing: Listing): string[] {
     return [...new Set([...listing.days.keys(), ...(this.#deps.own?.().keys() ?? [])])].sort();
   }
 
-  /** The files of a day that can be read. */
+  /** The readable files of a day. */
   filesOf(day: string, listing: Listing): LedgerFile[] {
     const own = this.#deps.own?.().get(day);
     const others = (listing.days.get(day) ?? []).filter((name) => name !== own?.name);
@@ -146,7 +146,7 @@ export class FolderReader implements LedgerReader {
     return own === undefined ? files : [...files, own];
   }
 
-  /** The sums of a day that is over; undefined where there are none, or none that can be trusted. */
+  /** The stored sums of a past day; undefined if missing or stale. */
   sumsOf(day: string, { days, sums, rules }: Listing): SumsFile | undefined {
     const { folder } = this.#deps;
     if (folder === undefined || !sums.has(sumsName(day))) return undefined;
@@ -165,7 +165,7 @@ export class FolderReader implements LedgerReader {
     }
   }
 
-  /** What cannot be read is left out. */
+  /** Computes the sums of a day. Unreadable files are left out. */
   *sumUp(day: string, listing: Listing, hasThreads = false): Generator<undefined, DayTotals, undefined> {
     const sums = new DayTotals();
     for (const file of this.filesOf(day, listing)) {
@@ -220,7 +220,7 @@ export class FolderReader implements LedgerReader {
   }
 }
 
-/** Whether a day has something of this time, in whatever time zone. */
+/** Whether a day overlaps a period, in any time zone. */
 function isWithin(day: string, fromMs: number, toMs: number): boolean {
   const startMs = dayStart(day) ?? 0;
   return startMs + 2 * LONGEST_DAY_MS > fromMs && startMs - LONGEST_DAY_MS < toMs;
@@ -236,7 +236,7 @@ function byStartAndNames(one: RollUp, other: RollUp): number {
   return name < otherName ? -1 : name > otherName ? 1 : 0;
 }
 
-/** Reads a ledger beside the gateways that write to it. A process that writes to it itself has a reader already. */
+/** Reads a ledger that other processes write to. A process that writes to it itself uses `OpenLedger.reader`. */
 export function openLedgerReader(
   folder: string,
   { now = Date.now, onProblem = () => {} }: Partial<Pick<ReaderDeps, "now" | "onProblem">> = {},

@@ -10,10 +10,10 @@ import { openLedgerReader } from "./index.js";
 
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();
 const MINUTE_MS = 60_000;
-/** No process has this id. */
+/** Not a valid process id. */
 const NO_PID = 2 ** 30;
 
-/** Leaves the file of this process as if its process were dead, and lets it begin another. */
+/** Makes the file of this process look like a dead process's, so that this one starts a new file. */
 function leaveDead(t: LedgerUnderTest, rest = ""): void {
   for (const name of t.files().filter((each) => each.includes(`.${process.pid}-`))) {
     const path = join(t.folder, name);
@@ -27,7 +27,7 @@ const outcomes = (reader: { entries(filter: { limit: number }): { id: string; ou
   reader.entries({ limit: 99 }).map(({ id, outcome }) => `${id} ${outcome}`);
 
 describe("the log of a dead process", () => {
-  it("has what did not end as interrupted, for every reader", async () => {
+  it("shows open requests as interrupted, to every reader", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
     playRequest(sampleRecord("done", NOW_MS));
@@ -47,7 +47,7 @@ describe("the log of a dead process", () => {
     expect(t.problems).toEqual([]);
   });
 
-  it("counts the run that was open, and what that was to read", () => {
+  it("counts the open run and its planned input", () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
     const record = sampleRecord("cut", NOW_MS, { plannedTokens: 13_500, turnUsage: undefined });
@@ -67,7 +67,7 @@ describe("the log of a dead process", () => {
     expect(reader.conduct(0, NOW_MS)).toMatchObject([{ requests: 1, runs: 1 }]);
   });
 
-  it("may be deleted while its process lives, which begins another with all that is open", () => {
+  it("may be deleted while its process is alive, which starts another with all open requests", () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const record = sampleRecord("long", NOW_MS, { clientCalls: 1 });
@@ -84,7 +84,7 @@ describe("the log of a dead process", () => {
     }
   });
 
-  it("has the estimate of a run that was given up while its request was open", async () => {
+  it("has the estimate of a run abandoned while its request was open", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
     const record = sampleRecord("cut", NOW_MS, { turnUsage: undefined });
@@ -101,7 +101,7 @@ describe("the log of a dead process", () => {
     expect(t.read().conduct(0, NOW_MS)).toMatchObject([{ requests: 2, abandoned: { "lease-expired": 2 } }]);
   });
 
-  it("has the estimate of a turn whose run waited, with all of its rounds", async () => {
+  it("has the estimate of a turn whose run waited, over all rounds", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
     const pause = (id: string, turnId: string, round: number) =>
@@ -132,7 +132,7 @@ describe("the log of a dead process", () => {
     expect(t.problems).toEqual([]);
   });
 
-  it("is read in slices by a gateway, which has other things to do meanwhile", async () => {
+  it("is read in slices, without blocking the event loop", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
     for (let index = 0; index < 2_000; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
@@ -144,7 +144,7 @@ describe("the log of a dead process", () => {
 });
 
 describe("a file that cannot be read", () => {
-  it("is left out and named once, and the rest counts", async () => {
+  it("is left out and reported once, and the rest counts", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     playRequest(sampleRecord("one", NOW_MS));
@@ -169,7 +169,7 @@ describe("a file that cannot be read", () => {
 });
 
 describe("a disk that cannot be written", () => {
-  it("harms no request: what happened is in memory, and on disk as soon as that is possible", async () => {
+  it("does not affect requests: lines are held in memory until they can be written", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     writeFileSync(t.folder, "in the way");
     const { reader } = t.open();
@@ -177,7 +177,7 @@ describe("a disk that cannot be written", () => {
     const open = sampleRecord("open", NOW_MS + 50);
     publish("curlew:request:received", open);
     t.clock.advance(1_000);
-    expect(t.problems).toHaveLength(1); // told once
+    expect(t.problems).toHaveLength(1); // reported once
     expect(reader.entries({ limit: 99 })).toHaveLength(20);
     rmSync(t.folder);
     playRequest(sampleRecord("later", NOW_MS + 60));
@@ -187,7 +187,7 @@ describe("a disk that cannot be written", () => {
     expect(t.problems).toHaveLength(1);
   });
 
-  it("may leave half a line, after which lines are read again", async () => {
+  it("may leave a torn line, after which reading resumes", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
     const record = sampleRecord("open", NOW_MS);
@@ -215,7 +215,7 @@ describe("several processes", () => {
     expect(sums.sort()).toEqual(["a 500", "b 500", "c 500"]);
   });
 
-  it("have every request once after they were killed", async () => {
+  it("have every request exactly once after they were killed", async () => {
     const home = join(children.base, "killed");
     const said = new SaidRequests();
     for (let kill = 1; kill <= 6; kill++) {
@@ -225,7 +225,7 @@ describe("several processes", () => {
     }
   });
 
-  it.skipIf(process.platform === "win32")("go on when the disk is full, with what they hold", async () => {
+  it.skipIf(process.platform === "win32")("keep running when the disk is full, with lines held in memory", async () => {
     const home = join(children.base, "full");
     const said = JSON.parse(await saidBy(children.startLimited(600, "playSome", home, "full", "3000")));
     expect(said).toMatchObject({ held: 3_000 });
@@ -234,7 +234,7 @@ describe("several processes", () => {
     const entries = reader.entries({ limit: 9_999 });
     expect(entries.length).toBeGreaterThan(100);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
-    // The end of a request may have found no place in the log.
+    // The last `ended` line may not have fitted on the disk.
     expect(new Set(entries.map(({ outcome }) => outcome)).size).toBeLessThanOrEqual(2);
     const requests = reader.rollUps("day", 0, Date.now() + 1).map((rollUp) => rollUp.requests);
     expect(requests.reduce((sum, each) => sum + each)).toBe(entries.length);

@@ -11,7 +11,7 @@ import {
 } from "./entry.js";
 import { type Line, readLine, sortable } from "./line.js";
 
-/** How a line begins. The rest is parsed only where it is wanted. */
+/** Start of a line. The rest is parsed only if needed. */
 const BEGINNING = /^\{"t":"([a-z]+)","key":"([0-9a-z]+)"(?:,"after":"([0-9a-z]+)")?(,"isAlone":true)?/;
 const WENT_WELL = '"outcome":"ok"';
 
@@ -20,25 +20,25 @@ interface Found {
   readonly detail: unknown;
 }
 
-/** A place in the ledger. */
+/** One request in a walk through the ledger. */
 interface Step {
   readonly key: string;
-  /** What is there, if it fits. */
+  /** Its entry, if it matches. */
   readonly found: Found | undefined;
-  /** It is outside of the time that is searched. */
+  /** Outside the searched period. */
   readonly isPassed: boolean;
 }
 
-/** A walk through the ledger, the newest entries first. */
+/** A walk through the ledger, newest entries first. */
 export type Walk = Generator<Step, void, undefined>;
 
-/** Keys below this one are looked at. */
+/** Exclusive upper bound of the keys to examine. */
 export function upperBound({ toMs, before }: EntrySearch): string | undefined {
   const time = toMs === undefined ? undefined : sortable(toMs);
   return before !== undefined && (time === undefined || before < time) ? before : time;
 }
 
-/** Walks through days, the newest first. The files of each are opened when it comes to them. */
+/** Walks through days, newest first, merging the files of each day. Opens files lazily. */
 export function* walkDays(
   days: Iterable<() => readonly LedgerFile[]>,
   rules: readonly ForgetRule[],
@@ -63,16 +63,16 @@ export function* walkDays(
   }
 }
 
-/** The lines about a request that stand further on than the place that a walk has come to. */
+/** The lines about a request that follow the current position of a backward walk. */
 interface Later {
-  /** Null if it does not fit. */
+  /** Null if it does not match. */
   ended?: string | null;
   opened?: string;
   paused?: string;
   abandoned?: string;
 }
 
-/** A walk through one file from its end. A request has its place where it was received: what else is said about it is known by then. */
+/** Walks backwards through one file. Yields a request at its `received` line: by then all its later lines have been seen. */
 function* walkFile(file: LedgerFile, rules: readonly ForgetRule[], search: EntrySearch): Walk {
   const from = sortable(search.fromMs ?? 0);
   const to = upperBound(search);
@@ -84,7 +84,7 @@ function* walkFile(file: LedgerFile, rules: readonly ForgetRule[], search: Entry
     return { key, found: isWanted && !isPassed ? { entry, detail } : undefined, isPassed };
   };
   const later = new Map<string, Later>();
-  /** Requests whose run waited and went on. */
+  /** Requests whose waiting run was continued. */
   const moved = new Set<string>();
   for (const text of file.backwards()) {
     const [, kind, key = "", after, alone] = BEGINNING.exec(text) ?? [];
@@ -107,7 +107,7 @@ function* walkFile(file: LedgerFile, rules: readonly ForgetRule[], search: Entry
   }
 }
 
-/** Nothing for a request that does not fit. */
+/** Empty for a request that does not match. */
 function ended(file: LedgerFile, request: Later): Partial<Found> {
   const line = lineOf("ended", request.ended ?? undefined);
   if (line === undefined) return {};
@@ -119,7 +119,7 @@ function ended(file: LedgerFile, request: Later): Partial<Found> {
   return { entry: withEstimate(entry, (abandoned ?? paused).tokens, reason), detail };
 }
 
-/** Undefined for a request that is open. */
+/** Undefined for an open request. */
 function interrupted(file: LedgerFile, text: string, request: Later): Partial<Found> | undefined {
   const received = file.isAlive() ? undefined : lineOf("received", text);
   if (received === undefined) return undefined;
@@ -137,7 +137,7 @@ function isKind<Kind extends Line["t"]>(line: Line, kind: Kind): line is Extract
   return line.t === kind;
 }
 
-/** Whether an entry with this text can fit at all. Reading the text takes much longer than looking for words in it. */
+/** Prefilter: whether an entry with this text can match. Substring search is much faster than parsing. */
 function textTest({ client, model, id, turnId, thread, isFailed }: EntryFilter): (text: string) => boolean {
   const words = [
     ...(client === undefined ? [] : [JSON.stringify(client).slice(0, -1)]), // a version may follow
@@ -160,7 +160,7 @@ export function fits(
   );
 }
 
-/** Searches, and lets others work meanwhile. */
+/** Searches without blocking the event loop. */
 export function searchInSlices(reader: Pick<LedgerReader, "search">, search: EntrySearch): Promise<EntryPage> {
   return finishInSlices(reader.search(search));
 }

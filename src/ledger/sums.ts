@@ -7,7 +7,7 @@ import { type Listing, linesForward, rulesFor, sumsName } from "./day-files.js";
 import { add, type ConductDay, Counters, countNames, type LedgerEntry, type RollUp, tokenKinds } from "./entry.js";
 import { listOf, numberOf, readEntry, recordOf, textOf } from "./line.js";
 
-/** What the files of a day come to. Days begin at the same moment for all of them, unless the time zone has changed. */
+/** The sums of the files of a day. All have the same start of the day, unless the time zone changed. */
 export class DayTotals {
   readonly threads = new Map<string, Counters>();
   readonly #dearest = new DearestTurns();
@@ -15,7 +15,7 @@ export class DayTotals {
   readonly #days = new Map<string, RollUp & Counters>();
   readonly #conduct = new Map<number, ReturnType<typeof noConduct>>();
 
-  /** With the sums of conversations only where they are to be written, because they are many. */
+  /** `hasThreads`: also sums up conversations. Only for writing, because there are many. */
   add(startMs: number, { hours, threads, conduct, dearest }: Totals, hasThreads: boolean): void {
     for (const row of hours.values()) {
       add(rowIn(this.#hours, row), row);
@@ -49,13 +49,13 @@ export class DayTotals {
   }
 }
 
-/** The sums of a day that is over, as they are kept in a file: a line for the day, one for its hours, one for its dearest turns, and one for each thread. */
+/** The stored sums of a past day: one line each for the day, its hours, its most expensive turns, and every thread. */
 export class SumsFile {
   readonly days: readonly RollUp[];
   readonly conduct: readonly ConductDay[];
   readonly #path: string;
   readonly #rule: number;
-  /** The files that were summed up, and how long each was. */
+  /** The files summed up, with their sizes. */
   readonly #files: Readonly<Record<string, unknown>>;
 
   /** @throws Error when it cannot be read */
@@ -76,7 +76,7 @@ export class SumsFile {
     return listOf(parseJson(this.#line(2))).map(readEntry);
   }
 
-  /** The lines of threads are many, so one is searched for in the text. */
+  /** Searched for in the text: there are too many threads to parse. */
   thread(thread: string): Counters | undefined {
     const text = unlessMissing(() => readFileSync(this.#path));
     const at = text?.indexOf(`\n[${JSON.stringify(thread)},`) ?? -1;
@@ -85,7 +85,7 @@ export class SumsFile {
     return readCounters(numbers);
   }
 
-  /** Whether these are the sums of what is there now. */
+  /** Whether the sums are up to date: same files, same sizes, no new rules. */
   isOf(folder: string, names: readonly string[], rules: Listing["rules"]): boolean {
     const startMs = this.days[0]?.startMs ?? 0;
     return (
@@ -106,7 +106,7 @@ export class SumsFile {
   }
 }
 
-/** The sums of a day as they are kept in its file. */
+/** Serializes the sums of a day for `SumsFile`. */
 export function sumsText(sums: DayTotals, files: Readonly<Record<string, number>>, rule: number): string {
   const head = { files, rule, conduct: sums.conduct, days: sums.days.map(toRow) };
   const lines = [head, sums.hours.map(toRow), sums.dearest].map((value) => JSON.stringify(value));

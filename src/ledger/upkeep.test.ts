@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 
 const daysAgo = (days: number) => NOW_MS - days * DAY_MS;
 
-describe("entries and sums that are too old", () => {
-  it("are dropped day by day, and what is left adds up", async () => {
+describe("expired entries and sums", () => {
+  it("are dropped day by day, and the rest adds up", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open({ keptDays: 10 });
     for (const age of [0, 9, 10, 11, 200]) {
@@ -31,7 +31,7 @@ describe("entries and sums that are too old", () => {
   });
 });
 
-it("removes what a killed process has left half made, and no file of the owner's", async () => {
+it("removes unfinished files of a killed process, and no file of the owner's", async () => {
   const t = new LedgerUnderTest(NOW_MS);
   t.open();
   playRequest(sampleRecord("one", NOW_MS));
@@ -44,8 +44,8 @@ it("removes what a killed process has left half made, and no file of the owner's
   await expect.poll(() => readdirSync(t.folder).filter((name) => !name.endsWith(".jsonl"))).toEqual(["notes.20261114"]);
 });
 
-describe("the sums of a day that is over", () => {
-  it("are the same as those of its lines, and are made in slices", async () => {
+describe("the stored sums of a past day", () => {
+  it("equal those of its lines, and are computed in slices", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     for (const age of [0, 1, 2]) {
@@ -73,7 +73,7 @@ describe("the sums of a day that is over", () => {
     expect(await turnsDuring(() => t.summedUp(2))).toBeGreaterThanOrEqual(2);
     expect(found()).toEqual(before);
     expect(reader.thread("t3")).toMatchObject({ requests: 600 });
-    // A line that comes later makes them untrue until they are made again.
+    // A later line makes them stale until they are computed again.
     playRequest(sampleRecord("late", daysAgo(1) + 5_000, { thread: "t3" }));
     expect(t.read().thread("t3")).toMatchObject({ requests: 601 });
     expect(reader.thread("t3")).toMatchObject({ requests: 601 });
@@ -81,23 +81,23 @@ describe("the sums of a day that is over", () => {
   });
 });
 
-it("leaves a ledger of an earlier version aside, and says so once", async () => {
+it("ignores a ledger of an earlier version, and reports it once", async () => {
   const t = new LedgerUnderTest(NOW_MS);
   t.open();
   playRequest(sampleRecord("one", NOW_MS));
   writeFileSync(join(t.folder, "data.mdb"), "old");
   t.clock.advance(1_800_000);
   await expect.poll(() => t.problems.length).toBe(1);
-  expect(String(t.problems[0])).toContain("left aside");
+  expect(String(t.problems[0])).toContain("ignored");
   expect(readFileSync(join(t.folder, "data.mdb"), "utf8")).toBe("old");
 });
 
-describe("what the owner wants forgotten", () => {
+describe("forgetting requests", () => {
   const clients = (reader: {
     rollUps(span: "day", from: number, to: number): { client: string; requests: number }[];
   }) => reader.rollUps("day", 0, NOW_MS + DAY_MS).map(({ client, requests }) => `${client} ${requests}`);
 
-  it("is gone before a day, for one client, or altogether", async () => {
+  it("removes those before a day, those of a client, or all", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const ledger = t.open();
     for (const age of [0, 1, 2]) {
@@ -121,13 +121,13 @@ describe("what the owner wants forgotten", () => {
     expect(clients(t.read())).toEqual(["ann 1", "ann 1"]);
     expect([detailIn(t.read(), "bob.0"), detailIn(t.read(), "ann.0")?.id]).toEqual([undefined, "ann.0"]);
     expect(t.lines().join("")).not.toContain("bob");
-    await expect(forgetRequests(options, { before: "2026-02-30" })).rejects.toThrow("There is no day 2026-02-30.");
+    await expect(forgetRequests(options, { before: "2026-02-30" })).rejects.toThrow("No such day: 2026-02-30.");
     expect(await forgetRequests(options, { before: "2027-01-01" })).toBe(2);
     expect(t.lines()).toEqual([]);
     expect(readdirSync(t.folder).filter((name) => name.startsWith("forget-"))).toHaveLength(1);
   });
 
-  it("is not brought back by a gateway that runs, nor by what it leaves when it is killed", async () => {
+  it("holds against a running gateway, and against files that a killed one leaves", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const play = (id: string, client: string, atMs = NOW_MS) => playRequest(sampleRecord(id, atMs, { client }));
@@ -152,7 +152,7 @@ describe("what the owner wants forgotten", () => {
     const left = ["new.ann", "open.bob", "waiting.bob"];
     expect(ids(reader)).toEqual(left);
     expect(ids(t.read())).toEqual(left);
-    // A file that was left when the rule was not followed yet.
+    // A file left behind before the rule was applied to it.
     const name = t.files()[0]?.replace(`.${process.pid}-`, ".1-") ?? "";
     await forgetRequests(options, { client: "ann" });
     writeFileSync(join(t.folder, name), file.replace(`"pid":${process.pid},`, `"pid":${2 ** 30},`));

@@ -23,10 +23,10 @@ import { FolderReader } from "./reader.js";
 import { sumsText } from "./sums.js";
 import { type DayWriter, OwnFile } from "./writer.js";
 
-/** Upkeep is left for when the gateway has started. */
+/** Delayed so that upkeep does not slow down the start of the gateway. */
 const FIRST_UPKEEP_MS = 2_000;
 const UPKEEP_EVERY_MS = 10 * 60_000;
-/** A file that is being made is finished within seconds. */
+/** Generous: writing a file takes seconds. */
 const MADE_WITHIN_MS = 60 * 60_000;
 const UNFINISHED = /\.making-[0-9a-f]+$|^(?:\d{4}-\d{2}-\d{2}\.sums|forget-\d+\.json)\.[0-9a-f]{12}$/;
 
@@ -36,7 +36,7 @@ interface UpkeepDeps {
   readonly clock: Clock;
   readonly writer: DayWriter;
   readonly reader: FolderReader;
-  /** Nothing more is to be written about what these rules forget. */
+  /** Stops recording requests that these rules forget. */
   readonly forget: (rules: readonly ForgetRule[]) => void;
   readonly onProblem: (problem: unknown) => void;
 }
@@ -49,7 +49,7 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   const keepUp = async () => {
     if (reader.list().hasFormerLedger && !hasToldFormer) {
       hasToldFormer = true;
-      onProblem(new Error(`The ledger of an earlier version is left aside: ${join(deps.folder, "data.mdb")}`));
+      onProblem(new Error(`A ledger of an earlier version is ignored: ${join(deps.folder, "data.mdb")}`));
     }
     const nowMs = clock.now();
     folder.dropOld(dayText(midnight(nowMs, -keptDays)), writer);
@@ -70,7 +70,7 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   };
 }
 
-/** What can be done with the files of a ledger. Files of other processes that live are left alone. */
+/** Maintains the files of a ledger. Leaves files of other live processes alone. */
 class Folder {
   readonly #folder: string;
   readonly #reader: FolderReader;
@@ -81,12 +81,12 @@ class Folder {
     this.#reader = reader;
   }
 
-  /** The rest is left for another time. */
+  /** The remaining work is left for the next time. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Removes whole days. */
+  /** Removes expired days. */
   dropOld(oldestDay: string, writer: DayWriter): void {
     const listing = this.#reader.list();
     for (const day of this.#reader.days(listing)) {
@@ -100,7 +100,7 @@ class Folder {
     for (const name of listing.sums) if (name < oldestDay) rmSync(join(this.#folder, name), { force: true });
   }
 
-  /** Takes out of all files what rules forget, and forgets the rules that all files have followed. */
+  /** Applies the forget rules to all files, and drops the rules once every file has followed them. */
   async takeOutForgotten(forget: (rules: readonly ForgetRule[]) => void): Promise<void> {
     const listing = this.#reader.list();
     const { rules, lastRule } = listing;
@@ -118,14 +118,14 @@ class Folder {
     if (!isLeft) this.#dropRules(lastRule);
   }
 
-  /** Sums up days that are over. A day in which something is still open is left for later. */
+  /** Sums up past days. A day with open requests or waiting runs is left for later. */
   async sumUpDaysBefore(today: string): Promise<void> {
     const listing = this.#reader.list();
     for (const day of this.#reader.days(listing)) {
       if (day >= today || this.#isStopped) return;
       const names = listing.days.get(day) ?? [];
       if (names.length === 0 || this.#reader.sumsOf(day, listing) !== undefined) continue;
-      // What is appended from here on makes the sums untrue, and so does a file that cannot be read now.
+      // Sizes from before reading: a later append makes the sums stale, and so does a file that cannot be read now.
       const sizes = names.map((name) => [
         name,
         statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? -1,
@@ -139,7 +139,7 @@ class Folder {
     }
   }
 
-  /** Removes what processes have left that were killed while they made a file. */
+  /** Removes unfinished files of killed processes. */
   dropUnfinished(nowMs: number): void {
     for (const name of unlessMissing(() => readdirSync(this.#folder)) ?? []) {
       const path = join(this.#folder, name);
@@ -148,7 +148,7 @@ class Folder {
     }
   }
 
-  /** The last rule keeps its number, so that the next one gets another. */
+  /** Keeps the last rule, emptied, so that its number is not reused. */
   #dropRules(lastRule: number): void {
     const last = ruleName(lastRule);
     replaceFile(join(this.#folder, last), "{}\n");
@@ -157,7 +157,7 @@ class Folder {
     }
   }
 
-  /** Writes a file anew without what the rules forget. Its process may append to it meanwhile, if that is this one. */
+  /** Rewrites a file without what the rules forget. If it is our own, lines may be appended to it meanwhile. */
   *#rewrite(file: LedgerFile, rules: readonly ForgetRule[], lastRule: number): Generator<undefined, void, undefined> {
     const path = join(this.#folder, file.name);
     const pending = rulesFor(rules, file);
@@ -196,7 +196,7 @@ class Folder {
   }
 }
 
-/** A file is changed by its own process, or by any other once that is dead. */
+/** A file may be changed by its own process, or by any other once that is dead. */
 function mayChange(file: LedgerFile): boolean {
   return file instanceof OwnFile || !file.isAlive();
 }
@@ -209,11 +209,11 @@ interface Forgotten {
 }
 
 /**
- * Forgets requests that have been written down, also by gateways that run: from now on no reader finds them, and each process takes
- * them out of its own files within minutes.
- * @returns how many requests were forgotten
- * @throws RangeError if there is no such day
- * @throws Error when the ledger cannot be written
+ * Deletes recorded requests, including those of running gateways: readers stop finding them at once, and each process removes
+ * them from its own files within minutes.
+ * @returns the number of deleted requests
+ * @throws RangeError if the day does not exist
+ * @throws Error if the ledger cannot be written
  */
 export async function forgetRequests(
   { folder, now = Date.now }: { readonly folder: string; readonly now?: () => number },
@@ -221,13 +221,13 @@ export async function forgetRequests(
 ): Promise<number> {
   const nowMs = now();
   const beforeMs = before === undefined ? nowMs : dayStart(before);
-  if (beforeMs === undefined) throw new RangeError(`There is no day ${before}.`);
+  if (beforeMs === undefined) throw new RangeError(`No such day: ${before}.`);
   const reader = new FolderReader({ folder, now, onProblem: () => {} });
   const requests = () =>
     reader.rollUps("day", 0, Number.MAX_SAFE_INTEGER).reduce((sum, rollUp) => sum + rollUp.requests, 0);
   await reader.ready();
   const countBefore = requests();
-  // A rule about the future would go on forgetting.
+  // A rule about the future would delete requests still to come.
   const rule = { beforeMs: Math.min(beforeMs, nowMs), client: client === undefined ? undefined : nameOf(client) };
   addRule(folder, reader.list().lastRule + 1, JSON.stringify(rule));
   const files = new Folder(folder, reader);
@@ -236,7 +236,7 @@ export async function forgetRequests(
   return countBefore - requests();
 }
 
-/** Each rule is a file of its own with the next number, so that several processes can add some at once. */
+/** Each rule is a numbered file of its own, so that several processes can add rules concurrently. */
 function addRule(folder: string, number: number, text: string): void {
   makeFolder(folder);
   try {

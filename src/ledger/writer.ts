@@ -9,19 +9,19 @@ import { dayStart, Spans } from "./entry.js";
 import { headLine, type Line, readLine, writeLine } from "./line.js";
 import { thisProcess } from "./owner.js";
 
-/** How many lines are held in memory while they cannot be written: those of 4,000 requests. Then old ones are dropped. */
+/** Lines held in memory while they cannot be written: those of 4,000 requests. Beyond that the oldest are dropped. */
 const MAX_HELD = 12_000;
-/** After such a pause, the file may be gone. */
+/** After a pause this long, check whether the file still exists. */
 const QUIET_MS = 60_000;
 
 export interface WriterOptions {
-  /** Undefined for a ledger that ends with the process. */
+  /** Undefined for an in-memory ledger. */
   readonly folder: string | undefined;
   readonly clock: Clock;
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Writes lines into the files of this process, one for each day. What cannot be written is held in memory and tried again. */
+/** Appends lines to the files of this process, one per day. Lines that cannot be written are held in memory and retried. */
 export class DayWriter {
   readonly #options: WriterOptions;
   readonly #files = new Map<string, OwnFile>();
@@ -32,12 +32,12 @@ export class DayWriter {
     this.#options = options;
   }
 
-  /** The files of this process, by their days. */
+  /** The files of this process, by day. */
   get files(): ReadonlyMap<string, OwnFile> {
     return this.#files;
   }
 
-  /** Appends a line to the file of the day in which its request began. It never throws. */
+  /** Appends a line to the file of the day on which its request began. Never throws. */
   append(atMs: number, line: Line): void {
     const day = this.#spans.dayText(atMs);
     try {
@@ -48,7 +48,7 @@ export class DayWriter {
     }
   }
 
-  /** Tries again to write what is held, begins files anew that are gone, and tells other processes that this one lives. */
+  /** Heartbeat: retries held lines, recreates deleted files, and shows other processes that this one is alive. */
   touch(): void {
     for (const [day, file] of this.#files) {
       this.#try(() => {
@@ -58,7 +58,7 @@ export class DayWriter {
     }
   }
 
-  /** Leaves the file of a day in which nothing more is expected. */
+  /** Closes the file of a day. */
   leave(day: string): void {
     this.#files.get(day)?.close();
     this.#files.delete(day);
@@ -76,7 +76,7 @@ export class DayWriter {
     return file;
   }
 
-  /** Begins a new file, with all that is still open, in place of one that is gone. */
+  /** Replaces a deleted file with a new one that starts with the open requests. */
   #beginAnew(day: string, gone: OwnFile): OwnFile {
     const next = new OwnFile(day, this.#options);
     this.#files.set(day, next);
@@ -134,7 +134,7 @@ export class OwnFile implements LedgerFile {
     return true;
   }
 
-  // biome-ignore lint/correctness/useYield: what this process has written need not be read, unless something is forgotten
+  // biome-ignore lint/correctness/useYield: the book is kept in memory; the file is read only to apply new forget rules
   *book(rules: readonly ForgetRule[]): Generator<undefined, FileBook, undefined> {
     const pending = rulesFor(rules, this);
     if ((pending.at(-1)?.number ?? 0) > this.#book.rule) {
@@ -157,7 +157,7 @@ export class OwnFile implements LedgerFile {
     return this.#book.unfinished();
   }
 
-  /** Appends a line in one write. @throws Error of the file system; the line is held then */
+  /** Appends a line in one write. @throws Error of the file system; the line is then held in memory */
   append(line: Line): void {
     this.#book.add(line);
     this.#held.push(writeLine(line));
@@ -166,16 +166,16 @@ export class OwnFile implements LedgerFile {
     this.flush();
   }
 
-  /** Whether nothing was appended for so long that somebody may have removed the file. */
+  /** Whether nothing was appended for so long that the file may have been deleted. */
   wasQuiet(): boolean {
     return this.#options.clock.elapsed() - this.#appendedMs > QUIET_MS;
   }
 
-  /** @throws Error of the file system when it cannot be written */
+  /** @throws Error of the file system if it cannot be written */
   flush(): void {
     if (this.#options.folder === undefined || this.#held.length === 0) return;
     this.#file ??= this.#open(this.#options.folder);
-    // One line shows whether the rest can be written.
+    // Probe with one line before writing the rest.
     const first = this.#held[0] ?? "";
     this.#write(this.#file, this.#isTorn ? `\n${first}` : first);
     this.#held.shift();
@@ -183,7 +183,7 @@ export class OwnFile implements LedgerFile {
     this.#held.length = 0;
   }
 
-  /** Whether the file is still in its folder. */
+  /** Whether the file still exists in its folder. */
   isInPlace(): boolean {
     return this.#file === undefined || fstatSync(this.#file).nlink > 0;
   }
@@ -194,7 +194,7 @@ export class OwnFile implements LedgerFile {
     if (this.#file !== undefined && !this.#book.isComplete) futimesSync(this.#file, nowS, nowS);
   }
 
-  /** The file was rewritten and moved to its place, without what the rule forgets. */
+  /** Reopens the file after it was rewritten and moved into place. */
   replaced(book: FileBook, rule: number): void {
     if (this.#file === undefined || this.path === undefined) return;
     closeSync(this.#file);
@@ -222,7 +222,7 @@ export class OwnFile implements LedgerFile {
     makeFolder(folder);
     const { lastRule } = listFolder(folder, this.#options.onProblem);
     const path = join(folder, this.name);
-    // It may have been begun before, and closed.
+    // It may exist already, begun and closed earlier.
     const file = openSync(path, "a", 0o600);
     this.#bytes = fstatSync(file).size;
     if (this.#bytes > 0) return file;
@@ -249,7 +249,7 @@ export class OwnFile implements LedgerFile {
     this.#isTorn = false;
   }
 
-  /** A part of a line may have been written. If it cannot be taken back, the next line begins after a line break. */
+  /** Rolls back a partial write. If that fails, the next line starts with a line break. */
   #takeBack(file: number): void {
     try {
       ftruncateSync(file, this.#bytes);

@@ -2,15 +2,15 @@ import { abandonReasons, type Listeners, type RequestRecord } from "../events/ch
 import type { DialectName } from "../fronts/front.js";
 import { type CountedTokens, Counters, count, countedTokens, countTurn } from "../ledger/entry.js";
 
-/** How many values of a label get a series of their own; what else comes counts as `other`. A subscription has some thirty models. */
+/** Label values with a series of their own; further ones count as `other`. A subscription has some thirty models. */
 const MAX_VALUES = 60;
 const LIMIT_NAME = /^[a-z]+(\.[a-zA-Z]+){0,2}$/;
 
-/** From a title out of a cache to a model that thinks for minutes. */
+/** From a cached title to a model that thinks for minutes. */
 const FIRST_BYTE_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160];
 const DURATION_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800];
 
-/** Names every value of its type, so that the compiler asks for the ones to come. */
+/** A record of all values of the type, so that a new dialect fails to compile until it is added here. */
 const dialects: Record<DialectName, true> = {
   "openai-chat": true,
   "openai-completions": true,
@@ -18,14 +18,14 @@ const dialects: Record<DialectName, true> = {
   "anthropic-messages": true,
 };
 
-/** The names that may stand in labels. */
+/** The names allowed in labels. */
 export interface KnownNames {
   readonly backends: readonly string[];
-  /** Whether a backend lists this model, whose name has no parameters. A client may ask for any name, and only these become labels. */
+  /** Whether a backend lists this model (name without parameters). Clients may request any name; only listed ones become labels. */
   isModel(name: string, backend: string | undefined): boolean;
 }
 
-/** Counters of one gateway. A request costs a few additions at its beginning and its end, and none for what is streamed. */
+/** Counters of one gateway. A request costs a few additions at its start and end, and none while it streams. */
 export class EventCounters {
   openRequests = 0;
   batches = 0;
@@ -40,12 +40,12 @@ export class EventCounters {
   readonly limits = new Series(() => new Counts());
   readonly requests = new Series(() => new Counts(["ok"]), Object.keys(dialects));
   readonly renewals = new Counts(["renewed", "failed"]);
-  /** By whether the attempt was repeated. */
+  /** By whether the attempt was retried. */
   readonly upstreamErrors = new Series(() => new Counts(), ["true", "false"]);
-  /** What all requests took, and those that a backend answered. */
+  /** Totals of all requests. Per backend, below: of requests that started a run. */
   readonly total = new Counters();
   readonly backends: Series<Counters>;
-  /** What the turns of one model took, by whether Cursor has counted the tokens or Curlew has estimated them. */
+  /** Totals of turns by model, split into tokens counted by Cursor and tokens estimated by Curlew. */
   readonly models = new Series(() => ({ measured: new Counters(), estimated: new Counters() }));
   readonly #isModel: KnownNames["isModel"];
 
@@ -71,7 +71,7 @@ export class EventCounters {
 
   #countRequest(record: RequestRecord): void {
     const { startedMs, firstByteMs, endedMs, backend, continuity, runs } = record;
-    // A request that could not be read asked for no model, and was never counted as open.
+    // An unreadable request has no model and was never counted as open.
     if (record.askedModel !== "") this.openRequests--;
     this.requests.of(record.dialect, false).add(record.outcome);
     this.batches += record.batches;
@@ -79,8 +79,8 @@ export class EventCounters {
     this.sentAgainTokens += record.sentAgainTokens;
     if (firstByteMs !== undefined) this.firstByteSeconds.observe(secondsBetween(startedMs, firstByteMs));
     if (endedMs !== undefined) this.durationSeconds.observe(secondsBetween(startedMs, endedMs));
-    // A request that failed before a model answered got no reply, and so no warnings either, not even an empty list of them. One
-    // that joined the reply of another got none of its own.
+    // `warnings` is undefined (not even empty) if a request failed before a model answered. A request that joined another's reply
+    // has no reply of its own.
     const hasReply = record.warnings !== undefined && record.joined === undefined;
     if (continuity !== undefined && hasReply) this.continuity.add(continuity);
     if (record.cacheMiss !== undefined) this.cacheMisses.add(record.cacheMiss);
@@ -100,7 +100,7 @@ export class EventCounters {
   }
 }
 
-/** Never negative, also when the clock was set back meanwhile: a sum that falls looks like a restart. */
+/** Never negative, even if the clock was set back: Prometheus takes a falling sum for a restart. */
 function secondsBetween(startMs: number, endMs: number): number {
   return Math.max(0, endMs - startMs) / 1_000;
 }
@@ -111,15 +111,15 @@ function withoutParameters(model: string): string {
   return at < 0 ? model : model.slice(0, at);
 }
 
-/** The value of a label for everything that has no series of its own. */
+/** Label value of everything without a series of its own. */
 const OTHER = "other";
 
-/** Something that is counted for each value of a label. There are never many of them. */
+/** One item per label value, bounded in number. */
 export class Series<Each> {
   readonly #make: () => Each;
   readonly #each: Map<string, Each>;
 
-  /** @param values those that there always are */
+  /** @param values those that exist from the start */
   constructor(make: () => Each, values: readonly string[] = []) {
     this.#make = make;
     this.#each = new Map(values.map((value) => [value, make()]));
@@ -129,7 +129,7 @@ export class Series<Each> {
     return this.#each.has(value);
   }
 
-  /** A value that a client may have made up gets no series of its own. */
+  /** The item of a label value. Unknown values, which a client may have made up, share `other`. */
   of(value = OTHER, isKnown = true): Each {
     const seen = this.#each.get(value);
     if (seen !== undefined) return seen;
@@ -154,9 +154,9 @@ export class Counts extends Series<{ count: number }> {
   }
 }
 
-/** How often a value lay below each of a few bounds, as Prometheus counts it. */
+/** A Prometheus histogram. */
 export class Histogram {
-  /** In ascending order. What lies above the last one is counted too. */
+  /** In ascending order. Values above the last one are counted in a further bucket. */
   readonly bounds: readonly number[];
   readonly #counts: number[];
   #sum = 0;
@@ -177,7 +177,7 @@ export class Histogram {
     return this.#sum;
   }
 
-  /** How many values were at most as large as each bound; the last figure is their number. */
+  /** Number of values up to each bound; the last figure is the number of all values. */
   cumulated(): number[] {
     let total = 0;
     return this.#counts.map((count) => {

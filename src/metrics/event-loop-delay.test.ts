@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { EventLoopDelay } from "./event-loop-delay.js";
 
-/** Keeps the event loop from running. */
+/** Blocks the event loop. */
 function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -11,7 +11,7 @@ function block(ms: number): void {
 it("is measured between two readings, and not before the first", async () => {
   const delay = new EventLoopDelay(new ManualClock());
   expect(delay.read()).toEqual({ median: 0, p99: 0, max: 0 });
-  // It measures at the same pace, and shows how far the other one has come.
+  // A second histogram with the same resolution shows the progress of the one under test.
   const pace = monitorEventLoopDelay({ resolution: 100 });
   pace.enable();
   await expect.poll(() => pace.count).toBeGreaterThan(1);
@@ -26,7 +26,7 @@ it("is measured between two readings, and not before the first", async () => {
   delay.stop();
 });
 
-it("is no longer measured when nobody has read it for a while", () => {
+it("stops measuring when it has not been read for a while", () => {
   const clock = new ManualClock();
   const delay = new EventLoopDelay(clock);
   delay.read();

@@ -3,11 +3,11 @@ import type { Clock } from "../clock.js";
 
 /** Node wakes up this often to measure, which takes 0.05 % of a core; with its default of 10 ms it is 0.4 %. */
 const RESOLUTION_MS = 100;
-/** Nobody reads the figures any more when no one asked for this long: Prometheus' longest sensible interval is two minutes. */
+/** Measuring stops after this long without a read: Prometheus' longest sensible interval is two minutes. */
 const UNREAD_MS = 5 * 60_000;
 const NANOSECONDS = 1e9;
 
-/** How late the event loop is. It is measured only while somebody reads it, so that an idle gateway stays idle. */
+/** Measures event loop delay, but only while the metrics are being read, so that an idle gateway stays idle. */
 export class EventLoopDelay {
   readonly #clock: Pick<Clock, "after">;
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -17,7 +17,7 @@ export class EventLoopDelay {
     this.#clock = clock;
   }
 
-  /** The delays since the last reading, in seconds; all 0 at the first. */
+  /** The delays since the last read, in seconds; all 0 at the first. */
   read() {
     const histogram = this.#histogram;
     const isEmpty = this.#cancelStop === undefined || histogram.count === 0;

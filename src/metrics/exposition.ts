@@ -3,7 +3,7 @@ import type { Histogram } from "./event-counters.js";
 export type Labels = Readonly<Record<string, string>>;
 export type Sample = readonly [labels: Labels, value: number];
 
-/** Prometheus' text format, by hand: each family with help and type, then its samples. `npm run test:monitoring` has Prometheus judge it. */
+/** Writes Prometheus' text format. `npm run test:monitoring` validates it with Prometheus. */
 export class Exposition {
   static readonly contentType = "text/plain; version=0.0.4; charset=utf-8";
   readonly #lines: string[] = [];

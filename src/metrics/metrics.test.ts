@@ -47,7 +47,7 @@ function end(changes: Partial<RequestRecord> = {}): void {
   publish(record.outcome === "ok" ? "curlew:request:finished" : "curlew:request:failed", record);
 }
 
-/** The samples of one family, as they are written. */
+/** The sample lines of one family. */
 function samplesOf(metrics: Metrics, name: string): string[] {
   const lines = metrics.text().split("\n");
   return lines.filter((line) => new RegExp(`^${name}(_bucket|_sum|_count)?[{ ]`).test(line));
@@ -79,7 +79,7 @@ describe("the metrics of a gateway", () => {
     expect(samplesOf(metrics, "curlew_open_requests")).toEqual(["curlew_open_requests 0"]);
   });
 
-  it("have times in seconds, in buckets that include the smaller ones", () => {
+  it("have times in seconds, in cumulative buckets", () => {
     const metrics = start();
     end({ firstByteMs: 1_100 });
     end({ firstByteMs: 1_600 });
@@ -100,7 +100,7 @@ describe("the metrics of a gateway", () => {
     ]);
   });
 
-  it("have no time that is negative, though the clock was set back", () => {
+  it("have no negative times, even if the clock was set back", () => {
     const metrics = start();
     end({ firstByteMs: 2_000 });
     end({ startedMs: 100_000, firstByteMs: 40_000, endedMs: 41_000 });
@@ -115,7 +115,7 @@ describe("the metrics of a gateway", () => {
     end({ model: "gpt-5.5", backend: "agent", usage, turnUsage: usage });
     end({ model: "gpt-5.5[effort=high]", backend: "agent", turnUsage: usage });
     end({ model: "gpt-5.5", backend: "agent", turnUsage: { ...usage, estimated: true } });
-    end({ model: "gpt-5.5", backend: "agent", usage }); // the turn goes on
+    end({ model: "gpt-5.5", backend: "agent", usage }); // the turn continues
     expect(samplesOf(metrics, "curlew_turns_total")).toEqual([
       'curlew_turns_total{model="gpt-5.5",source="measured"} 2',
       'curlew_turns_total{model="gpt-5.5",source="estimated"} 1',
@@ -129,7 +129,7 @@ describe("the metrics of a gateway", () => {
     ]);
   });
 
-  it("count how conversations were continued, for requests that got a reply of their own", () => {
+  it("count how conversations were continued, for requests with a reply of their own", () => {
     const metrics = start();
     const warnings: string[] = [];
     end({ model: "auto", continuity: "warm", warnings });
@@ -146,7 +146,7 @@ describe("the metrics of a gateway", () => {
     expect(samplesOf(metrics, "curlew_sent_again_tokens_total")).toEqual(["curlew_sent_again_tokens_total 70"]);
   });
 
-  it("count what goes to and from both sides", () => {
+  it("count the traffic with clients and with Cursor", () => {
     const metrics = start();
     end({ backend: "cli", runs: 3, retries: 2, batches: 7, bytes: 700, sentBytes: 50, receivedBytes: 60 });
     end({ outcome: "timeout", error: new GatewayError("timeout", "Late.", { isFromBreaker: true }) });
@@ -191,7 +191,7 @@ describe("the metrics of a gateway", () => {
     for (const line of lines) expect(metrics.text().split("\n")).toContain(line);
   });
 
-  it("show what the gateway holds at this moment", () => {
+  it("show the current state of the gateway", () => {
     const store = { lineages: 2, bytes: 4_000 };
     const drift = { message: 1, update: 2, "update 25": 2 };
     const text = start({ openRuns: 5, parkedRuns: 1, lostLogLines: 9, store, drift }).text();
@@ -207,13 +207,13 @@ describe("the metrics of a gateway", () => {
     }
   });
 
-  it("say nothing of a store that would have to be counted first", () => {
+  it("omit a store whose size is not known yet", () => {
     expect(start().text()).not.toContain("curlew_store");
   });
 });
 
 describe("a label", () => {
-  it("never has a value that a client has made up", () => {
+  it("never has a value made up by a client", () => {
     const metrics = start();
     const evil = 'x"} 1\nevil{a="';
     end({

@@ -5,19 +5,19 @@ import { type Counts, EventCounters, type KnownNames, type Series } from "./even
 import { EventLoopDelay } from "./event-loop-delay.js";
 import { Exposition, type Labels, type Sample } from "./exposition.js";
 
-/** What is read when somebody asks for the metrics, and costs nothing before. */
+/** Read on every scrape; costs nothing otherwise. */
 export interface MetricsReadings {
   readonly openRuns: number;
   readonly parkedRuns: number;
   /** Unknown messages from upstream: by kind, and by kind and field number, such as `update 25`. */
   readonly drift: Readonly<Record<string, number>>;
   readonly lostLogLines: number;
-  /** Undefined while the store does not know. */
+  /** Undefined until the store knows its size. */
   readonly store: { readonly lineages: number; readonly bytes: number } | undefined;
 }
 
 export interface MetricsDeps {
-  /** The gateway whose events are counted. */
+  /** Id of the gateway whose events are counted. */
   readonly gatewayId: string;
   readonly build: Readonly<Record<"version" | "backend", string>>;
   readonly names: KnownNames;
@@ -28,21 +28,21 @@ export interface MetricsDeps {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Counts from now on. */
+/** Starts counting. */
 export function createMetrics({ gatewayId, build, names, read, clock, onProblem }: MetricsDeps) {
   const counters = new EventCounters(names);
   const stop = listen(gatewayId, counters.listeners, onProblem);
   const delay = new EventLoopDelay(clock);
   return {
     contentType: Exposition.contentType,
-    /** Posted turns that are being answered. */
+    /** Turn requests being answered. */
     get openRequests(): number {
       return counters.openRequests;
     },
     /** Everything in Prometheus' text format. */
     text(): string {
       const out = new Exposition();
-      out.gauge("curlew_build_info", "Which Curlew this is; always 1.", [[{ ...build, node: process.version }, 1]]);
+      out.gauge("curlew_build_info", "Version and backend; always 1.", [[{ ...build, node: process.version }, 1]]);
       writeRequests(out, counters);
       writeRuns(out, counters, read());
       writeProcess(out, delay);
@@ -55,23 +55,23 @@ export function createMetrics({ gatewayId, build, names, read, clock, onProblem 
   };
 }
 
-// The names begin with that of the product, because a Prometheus may read the metrics of other gateways too.
+// Names are prefixed with the product's, because a Prometheus server may scrape other gateways too.
 
 function writeRequests(out: Exposition, counters: EventCounters): void {
   const byOutcome = samplesBy("dialect", counters.requests, "outcome");
-  out.counter("curlew_requests_total", "Posted turns that are over, by dialect and outcome.", byOutcome);
-  out.gauge("curlew_open_requests", "Posted turns that are being answered.", counters.openRequests);
+  out.counter("curlew_requests_total", "Finished turn requests, by dialect and outcome.", byOutcome);
+  out.gauge("curlew_open_requests", "Turn requests being answered.", counters.openRequests);
   const firstByte = "Time from a request to the first byte of its answer.";
   out.histogram("curlew_request_first_byte_seconds", firstByte, counters.firstByteSeconds);
   out.histogram("curlew_request_duration_seconds", "Time from a request to its end.", counters.durationSeconds);
-  const batches = "Batches of deltas that went to clients, each in one write.";
+  const batches = "Batches of deltas sent to clients, each in one write.";
   out.counter("curlew_reply_batches_total", batches, counters.batches);
-  out.counter("curlew_reply_bytes_total", "Bytes of answers that went to clients.", counters.bytes);
+  out.counter("curlew_reply_bytes_total", "Bytes of answers sent to clients.", counters.bytes);
   const continuity = samplesOf(counters.continuity, "continuity");
-  out.counter("curlew_replies_total", "Replies by how their conversation was continued.", continuity);
+  out.counter("curlew_replies_total", "Replies, by how their conversation was continued.", continuity);
   const misses = samplesOf(counters.cacheMisses, "cause");
-  out.counter("curlew_cache_misses_total", "Turns that the model's cache did not serve, by what had changed.", misses);
-  const sentAgain = "Estimated tokens of conversations that were sent again.";
+  out.counter("curlew_cache_misses_total", "Turns that missed the model's cache, by what had changed.", misses);
+  const sentAgain = "Estimated tokens of conversations that were resent.";
   out.counter("curlew_sent_again_tokens_total", sentAgain, counters.sentAgainTokens);
   const turns: Sample[] = [];
   const tokens: Sample[] = [];
@@ -86,7 +86,7 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
   const kinds =
     "Tokens by model and kind, measured by Cursor or estimated by Curlew. Input includes the cache, output the reasoning.";
   out.counter("curlew_tokens_total", kinds, tokens);
-  const answers = "Failures that were repeated without asking Cursor.";
+  const answers = "Failures answered by the circuit breaker, without asking Cursor.";
   out.counter("curlew_breaker_answers_total", answers, counters.breakerAnswers);
   const notices = samplesBy("limit", counters.limits, "action");
   out.counter("curlew_limit_notices_total", "Warnings, refusals and delays by the owner's limits.", notices);
@@ -95,27 +95,27 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
 function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsReadings): void {
   const ofBackends = (name: "runs" | "retries") =>
     Array.from(counters.backends.entries(), ([backend, sums]): Sample => [{ backend }, sums[name]]);
-  out.counter("curlew_runs_total", "Runs that were started at Cursor, retries included.", ofBackends("runs"));
-  out.gauge("curlew_open_runs", "Runs at Cursor from which a reply is being made.", readings.openRuns);
-  out.gauge("curlew_parked_runs", "Runs at Cursor that wait for the results of tools.", readings.parkedRuns);
+  out.counter("curlew_runs_total", "Runs started at Cursor, including retries.", ofBackends("runs"));
+  out.gauge("curlew_open_runs", "Runs at Cursor that are producing a reply.", readings.openRuns);
+  out.gauge("curlew_parked_runs", "Runs at Cursor that wait for tool results.", readings.parkedRuns);
   const abandoned = samplesOf(counters.abandonedRuns, "reason");
-  out.counter("curlew_abandoned_runs_total", "Runs that were given up while they waited for results.", abandoned);
+  out.counter("curlew_abandoned_runs_total", "Runs abandoned while waiting for results.", abandoned);
   out.counter("curlew_retries_total", "Repeated attempts at Cursor.", ofBackends("retries"));
   const errors = samplesBy("retried", counters.upstreamErrors, "code");
   out.counter("curlew_upstream_errors_total", "Attempts at Cursor that failed, by error code.", errors);
-  out.counter("curlew_upstream_sent_bytes_total", "Bytes that went to Cursor for turns.", counters.total.sentBytes);
-  const received = "Bytes that came from Cursor for turns.";
+  out.counter("curlew_upstream_sent_bytes_total", "Bytes sent to Cursor for turns.", counters.total.sentBytes);
+  const received = "Bytes received from Cursor for turns.";
   out.counter("curlew_upstream_received_bytes_total", received, counters.total.receivedBytes);
   const renewals = samplesOf(counters.renewals, "outcome");
-  out.counter("curlew_token_renewals_total", "Access tokens that were asked for.", renewals);
+  out.counter("curlew_token_renewals_total", "Renewals of the access token, by outcome.", renewals);
   const { messages, fields } = driftSamples(readings.drift);
-  const unknown = "Messages from Cursor of a kind that this version does not know.";
+  const unknown = "Messages from Cursor of a kind unknown to this version.";
   out.counter("curlew_drift_messages_total", unknown, messages);
   out.counter("curlew_drift_fields_total", "The unknown fields of these messages, by number.", fields);
   const { store } = readings;
   if (store !== undefined) {
     out.gauge("curlew_store_bytes", "Size of the conversation state.", store.bytes);
-    out.gauge("curlew_store_conversations", "Conversations and stored responses that are kept.", store.lineages);
+    out.gauge("curlew_store_conversations", "Stored conversations and responses.", store.lineages);
   }
   out.counter("curlew_lost_log_lines_total", "Log lines that could not be written.", readings.lostLogLines);
 }
@@ -124,7 +124,7 @@ function writeProcess(out: Exposition, delay: EventLoopDelay): void {
   const { rss, heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   const delays = Object.entries(delay.read()).map(([statistic, value]): Sample => [{ statistic }, value]);
-  const late = "How late the event loop was since the last scrape.";
+  const late = "Event loop delay since the last scrape.";
   out.gauge("curlew_event_loop_delay_seconds", late, delays);
   out.gauge("curlew_memory_bytes", "Memory of the JavaScript engine.", [
     [{ kind: "heap_used" }, heapUsed],
@@ -132,11 +132,11 @@ function writeProcess(out: Exposition, delay: EventLoopDelay): void {
     [{ kind: "external" }, external],
     [{ kind: "array_buffers" }, arrayBuffers],
   ]);
-  // These have the names that every program has them by.
+  // The standard names of Prometheus client libraries.
   out.gauge("process_resident_memory_bytes", "Memory of the process.", rss);
-  out.counter("process_cpu_seconds_total", "Time that the process has computed.", (user + system) / 1e6);
+  out.counter("process_cpu_seconds_total", "CPU time of the process.", (user + system) / 1e6);
   const startedSeconds = (Date.now() - process.uptime() * 1_000) / 1_000;
-  out.gauge("process_start_time_seconds", "When the process began, since 1970.", Math.round(startedSeconds));
+  out.gauge("process_start_time_seconds", "Start time of the process, since 1970.", Math.round(startedSeconds));
 }
 
 /** `cache_read` for `cacheRead` */

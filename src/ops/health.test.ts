@@ -13,7 +13,7 @@ const known = {
   updated: false,
 };
 
-it("answers from what is known now, without waiting for anybody", () => {
+it("answers synchronously from the current state", () => {
   let nowMs = 1_000;
   const fared = { state: "ok", lastSuccess: "2026-01-01T00:00:00.000Z", lastError: null } as const;
   let shown: "unchecked" | "authenticated" = "unchecked";

@@ -14,24 +14,24 @@ export interface HealthReport {
   readonly backends: Readonly<Record<string, BackendStatus>>;
   /** The number of unknown messages from upstream, by kind. */
   readonly drift: Readonly<Record<string, number>>;
-  /** The HTTP version of the agent backend's newest run, and why it was chosen; undefined where no turn goes to that backend. */
+  /** HTTP version of the agent backend's latest run, and why it was chosen; undefined if no turns go to that backend. */
   readonly transport: { readonly name: string; readonly reason: string } | undefined;
   readonly conversations: {
-    /** Runs that are open at Cursor, and the most that were open at once. */
+    /** Runs open at Cursor, and their peak number. */
     readonly openRuns: number;
     readonly peakRuns: number;
-    /** Requests that wait for one of them to end, because the conduct allows no more. */
+    /** Requests queued because the conduct allows no more runs at once. */
     readonly waitingRequests: number;
-    /** Runs at Cursor that wait for the results of tool calls. */
+    /** Runs at Cursor that wait for tool results. */
     readonly parkedRuns: number;
-    /** Runs that were ended early because too many were waiting. */
+    /** Runs ended early because too many were waiting. */
     readonly runsLetGo: number;
-    /** The number of replies that continued their conversation, and of those that did not, by reason. */
+    /** Number of replies by continuity: continued conversations, and cold ones by reason. */
     readonly continuity: Readonly<Record<string, number>>;
   };
-  /** Lines that could not be written, because the disk was full or the reader had gone. */
+  /** Log lines that could not be written: full disk, or a slow or closed reader. */
   readonly lostLogLines: number;
-  /** True if another build has taken the place of the one that runs. */
+  /** True if the running build was replaced on disk. */
   readonly updated: boolean;
   readonly uptimeSeconds: number;
 }
@@ -46,13 +46,13 @@ interface BackendStatus {
 interface HealthDeps {
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   readonly usual: string;
-  /** Whether a backend has a login that is not Curlew's. */
+  /** Whether a backend uses a login other than Curlew's. */
   readonly hasOwnLogin: (backend: string) => boolean;
   readonly read: () => Omit<HealthReport, "status" | "auth" | "uptimeSeconds">;
   readonly now?: () => number;
 }
 
-/** Reports what is known here: a health check must never wait for Cursor. */
+/** Reports only local knowledge: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
   const { tokens, usual, now = Date.now } = deps;
   const startedMs = now();
@@ -68,7 +68,7 @@ export function createHealth(deps: HealthDeps) {
   };
 }
 
-/** The state of the credential counts first, then the result of turns. Only a token that cannot be renewed has a known end. */
+/** The state of the credential takes precedence over the results of turns. Only a token that cannot be renewed has a known expiry. */
 function authOf({ state, expiresMs }: HealthDeps["tokens"], shown: HealthAuth, nowMs: number): HealthAuth {
   if (state !== "unchecked") return state;
   return expiresMs !== undefined && expiresMs <= nowMs ? "expired" : shown;

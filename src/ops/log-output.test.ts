@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { expect, it } from "vitest";
 import { LogOutput } from "./log-output.js";
 
-/** Accepts lines while it works. Like the process's own streams, it can be written to again after an error. */
+/** A disk that can be full. Like the process's own streams, it stays writable after an error. */
 class Disk {
   isFull = false;
   readonly lines: string[] = [];
@@ -16,7 +16,7 @@ class Disk {
 
 const settled = () => new Promise(setImmediate);
 
-it("drops what cannot be written, counts it, and tells the count when it can write again", async () => {
+it("drops and counts lines that cannot be written, and reports the count when writing works again", async () => {
   const disk = new Disk();
   const output = new LogOutput(disk, () => 0);
   output.write("one\n");
@@ -46,7 +46,7 @@ it("survives a stream that throws", () => {
   expect(output.lostLines).toBe(1);
 });
 
-it("does not keep what nobody reads", () => {
+it("bounds the lines buffered for a stalled reader", () => {
   const stuck = new Writable({ write() {} });
   const output = new LogOutput(stuck);
   for (let count = 0; count < 3_000; count++) output.write("x".repeat(1_024));
@@ -54,7 +54,7 @@ it("does not keep what nobody reads", () => {
   expect(output.lostLines).toBeGreaterThan(1_000);
 });
 
-it("listens for errors once, however many logs there are", () => {
+it("adds one error listener, however many logs there are", () => {
   const stream = new Writable({ write() {} });
   for (let count = 0; count < 20; count++) new LogOutput(stream);
   expect(stream.listenerCount("error")).toBe(1);

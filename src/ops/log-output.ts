@@ -7,10 +7,10 @@ export interface LogStream {
   readonly writableLength?: number;
 }
 
-/** The limit of waiting lines if the reader is too slow; lines beyond it are dropped. */
+/** Back-pressure limit: if the reader is too slow, lines beyond it are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Where the log goes. Lines that cannot be written, as on a full disk, are dropped, and the next one reports their count. */
+/** Output of the log. Lines that cannot be written, as on a full disk, are dropped; the next write reports their count. */
 export class LogOutput {
   lostLines = 0;
   readonly #stream: LogStream;
@@ -27,7 +27,7 @@ export class LogOutput {
     return this.#stream.isTTY === true;
   }
 
-  /** The width of the terminal now; undefined if it is none. */
+  /** The current width of the terminal; undefined if the stream is not one. */
   get columns(): number | undefined {
     return this.isTTY ? this.#stream.columns : undefined;
   }
@@ -66,7 +66,7 @@ export class LogOutput {
   }
 }
 
-/** Without a listener for errors, a stream that cannot be written would end the process. */
+/** Without an error listener, a stream that cannot be written would end the process. */
 export function surviveErrors(stream: Pick<LogStream, "on" | "listeners">): void {
   if (stream.listeners?.("error").includes(ignore) !== true) stream.on?.("error", ignore);
 }

@@ -25,7 +25,7 @@ describe("a log line", () => {
     });
   });
 
-  it("is what its format makes of it, after secrets are removed", () => {
+  it("is formatted after redaction", () => {
     const lines: string[] = [];
     const stream = { write: (line: string) => lines.push(line) };
     const log = createLog({ level: "info", secrets: ["hush-hush"], stream, format: (json) => `<${json.trim()}>` });
@@ -40,7 +40,7 @@ describe("a log line", () => {
   });
 });
 
-describe("what a log line never holds", () => {
+describe("a log line never contains", () => {
   it.each([
     ["authorization", "Bearer abc"],
     ["Cookie", "WorkosCursorSessionToken=abc"],
@@ -52,7 +52,7 @@ describe("what a log line never holds", () => {
     ["messages", [{ role: "user", content: "abc" }]],
     ["content", [{ type: "text", text: "abc" }]],
     ["text", "abc"],
-  ])("the value of %s, at the top or deep inside", (name, value) => {
+  ])("the value of %s, at any depth", (name, value) => {
     const { log, last } = capture();
     log.info({ [name]: value, request: { list: [{ [name]: value }] } }, "seen");
     expect(last()).toMatchObject({ [name]: "[redacted]", request: { list: [{ [name]: "[redacted]" }] } });
@@ -72,7 +72,7 @@ describe("what a log line never holds", () => {
     expect(lines.join("")).not.toContain(secret);
   });
 
-  it("a secret that it was given, whatever it looks like", () => {
+  it("a configured secret, whatever its form", () => {
     const secret = 'pass"word\\1';
     const { log, lines } = capture({ secrets: [secret] });
     log.info({ note: `<${secret}>` }, "seen");
@@ -80,14 +80,14 @@ describe("what a log line never holds", () => {
   });
 });
 
-describe("what a log line keeps", () => {
+describe("a log line contains", () => {
   it("token counts", () => {
     const { log, last } = capture();
     log.info({ inputTokens: 12, usage: { outputTokens: 3 } }, "done");
     expect(last()).toMatchObject({ inputTokens: 12, usage: { outputTokens: 3 } });
   });
 
-  it("type, code, message and cause of an error, and nothing else that hangs on it", () => {
+  it("type, code, message and cause of an error, but none of its other properties", () => {
     const { log, last } = capture();
     const cause = Object.assign(new Error("ECONNRESET"), { request: { secret: "abc" } });
     log.error({ err: new GatewayError("timeout", "Too slow.", { cause }) }, "failed");
@@ -97,7 +97,7 @@ describe("what a log line keeps", () => {
     expect(JSON.stringify(last())).not.toContain("request");
   });
 
-  it("itself, when fields are circular or hold bytes", () => {
+  it("placeholders for circular references and bytes", () => {
     const { log, last } = capture();
     const circle: Record<string, unknown> = { bytes: new Uint8Array(3) };
     circle.self = circle;

@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings.js";
 import { MASK, maskCredentials } from "../turn/mask-credentials.js";
 import { LogOutput } from "./log-output.js";
 
-/** Fields come first, then a constant text, so that lines can be counted. */
+/** Fields first, then a constant message, so that lines can be grouped by message. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -15,11 +15,11 @@ interface LogDeps {
   readonly level: Settings["logLevel"];
   readonly secrets: readonly (string | undefined)[];
   readonly stream?: { write(line: string): unknown };
-  /** Makes another text of each JSON line, such as one for people. */
+  /** Converts each JSON line, for example to human-readable text. */
   readonly format?: ((json: string) => string) | undefined;
 }
 
-/** Writes JSON lines. Secrets are removed here, whatever callers pass in. */
+/** Writes JSON lines. Redacts secrets, whatever callers pass in. */
 export function createLog({ level, secrets, stream = new LogOutput(), format }: LogDeps): Log {
   const redactLine = createLineRedactor(secrets.filter((secret) => secret !== undefined));
   const write =
@@ -46,7 +46,7 @@ const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|ar
 
 const MAX_DEPTH = 8;
 
-/** The line of a request has nothing to hide, and is not copied. */
+/** Fast path: fields with nothing to redact, such as those of request lines, are not copied. */
 function isHarmless(fields: Record<string, unknown>): boolean {
   if (fields instanceof Error) return false;
   return Object.keys(fields).every((name) => {
@@ -56,7 +56,7 @@ function isHarmless(fields: Record<string, unknown>): boolean {
 }
 
 export function createLineRedactor(secrets: readonly string[]): (line: string) => string {
-  // The secrets as they are written inside JSON text.
+  // The secrets as escaped in JSON.
   const known = secrets.filter((secret) => secret !== "").map((secret) => JSON.stringify(secret).slice(1, -1));
   return (line) => {
     let safe = line;
@@ -87,7 +87,7 @@ function redactValue(value: unknown, depth: number, above: ReadonlySet<object>):
   return redactObject(value, depth + 1, above);
 }
 
-/** The fields of our own errors. Other errors may carry whole requests in theirs. */
+/** A fixed set of fields: errors of libraries may carry whole requests in others. */
 function errorFields(error: Error): object {
   return {
     type: error.name,

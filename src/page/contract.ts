@@ -3,15 +3,15 @@ import type { writeSum } from "../usage/usage-sum.js";
 
 /** The bodies under `/admin/api/`. Page and gateway are built from these types, so no other version must stay compatible. */
 
-/** `POST /admin/api/session`: how somebody gets in. The answer also sets the cookie. */
+/** `POST /admin/api/session`: opens a session. The answer also sets the cookie. */
 export type SessionQuestion = { readonly link: string } | { readonly key: string };
 
 export interface SessionAnswer {
-  /** Sent back as the header `x-curlew-page`. The cookie alone opens nothing, since browsers send it to every port of this host. */
+  /** Sent back in the header `x-curlew-page`. The cookie alone is not enough, since browsers send it to every port of this host. */
   readonly proof: string;
 }
 
-/** `GET /admin/api/door`: all that a browser without permission is told. */
+/** `GET /admin/api/door`: all that an unauthenticated browser gets. */
 export interface DoorAnswer {
   readonly isSimulated: boolean;
   /** Whether the gateway's own key opens the page as well. */
@@ -43,7 +43,7 @@ export interface McpServerState {
 }
 
 export interface Trouble {
-  /** A clause that can go on after "but", without a full stop. */
+  /** A clause that can follow "but", without a full stop. */
   readonly what: string;
   /** Whether requests can't be answered because of it. */
   readonly isFatal: boolean;
@@ -51,7 +51,7 @@ export interface Trouble {
   readonly command: string | null;
 }
 
-/** What limits and the newest turns show, and the command for a login that does not work. */
+/** Problems found in limits, plan and recent turns, and the command to sign in again. */
 export interface Told {
   readonly troubles: readonly Trouble[];
   readonly signIn: string;
@@ -67,7 +67,7 @@ export interface HealthState extends Told {
   readonly isUpdated: boolean;
 }
 
-/** A request that is being answered. Times are times of the day. */
+/** A request being answered, with absolute times. */
 export interface LiveRequest extends Pick<LedgerEntry, "id" | "client" | "dialect" | "model" | "round" | "continuity"> {
   readonly startedMs: number;
   readonly plannedMs: number | null;
@@ -75,7 +75,7 @@ export interface LiveRequest extends Pick<LedgerEntry, "id" | "client" | "dialec
   readonly firstByteMs: number | null;
 }
 
-/** A run at Cursor that waits for the client's tools. The id is that of the request whose reply ended with the calls. */
+/** A run at Cursor that waits for the client's tool results. Has the id of the request whose reply ended with the calls. */
 export interface WaitingRun extends Pick<LedgerEntry, "id" | "client" | "model"> {
   readonly calls: number;
   readonly pausedMs: number;
@@ -83,10 +83,10 @@ export interface WaitingRun extends Pick<LedgerEntry, "id" | "client" | "model">
 }
 
 export interface LiveState {
-  /** The newest first. */
+  /** Newest first. */
   readonly requests: readonly LiveRequest[];
   readonly moreRequests: number;
-  /** Those whose lease ends first come first. */
+  /** Sorted by the end of the lease. */
   readonly waiting: readonly WaitingRun[];
   readonly moreWaiting: number;
 }
@@ -96,7 +96,7 @@ export type Sums = Readonly<ReturnType<typeof writeSum>>;
 
 /** `GET /admin/api/now` */
 export interface NowAnswer {
-  /** The gateway's clock, by which all times are to be read. */
+  /** The gateway's clock, the reference for all times. */
   readonly nowMs: number;
   readonly gateway: GatewayFacts;
   readonly health: HealthState;
@@ -104,12 +104,12 @@ export interface NowAnswer {
   readonly live: LiveState;
 }
 
-/** `GET /admin/api/live`: server-sent events. `now` has the parts that have changed, `ended` the requests that have ended since. */
+/** `GET /admin/api/live`: server-sent events. `now` has the parts that changed, `ended` the requests that ended. */
 export type LiveEvent =
   | { readonly name: "now"; readonly data: Partial<Omit<NowAnswer, "gateway">> & Pick<NowAnswer, "nowMs"> }
   | {
       readonly name: "ended";
-      /** The newest first. Under load only some are told, and `skipped` says how many are not. */
+      /** Newest first. Under load some are left out; `skipped` is their number. */
       readonly data: { readonly entries: readonly PageEntry[]; readonly skipped: number };
     };
 
@@ -133,28 +133,28 @@ export interface PlanAnswerBody {
   readonly problem: string | null;
 }
 
-/** A request as the page gets it: without what identifies its key, which is a hash of that key and no business of a browser. */
+/** A request without the ids of key and account: the former is a hash of the key, which a browser need not have. */
 export type PageEntry = Omit<LedgerEntry, "caller" | "account">;
 
-/** `GET /admin/api/requests?client=&model=&failed=1&before=&limit=`: the newest first. */
+/** `GET /admin/api/requests?client=&model=&failed=1&before=&limit=`: newest first. */
 export interface RequestsAnswer {
   readonly entries: readonly PageEntry[];
-  /** The `before` of the next page; null if there is none. A search that finds little ends after a while, with fewer entries. */
+  /** `before` for the next page; null at the end. A search with few matches stops early, with fewer entries. */
   readonly before: string | null;
 }
 
 export interface TimedRequest {
   readonly entry: PageEntry;
-  /** Null if the journal has forgotten it. */
+  /** Null if the ledger has none. */
   readonly detail: JournalDetail | null;
 }
 
-/** `GET /admin/api/requests/<id>`: one request, the turn that it belongs to, and why it was as it was. */
+/** `GET /admin/api/requests/<id>`: one request, its turn, and what explains its cost and time. */
 export interface RequestAnswer extends TimedRequest {
-  /** All requests of the turn, in the order of time; this one included. */
+  /** All requests of the turn, oldest first, including this one. */
   readonly turn: readonly TimedRequest[];
   readonly why: readonly { readonly topic: string; readonly what: string; readonly advice: string | null }[];
-  /** What the turn cost at list prices; null if that is not known. */
+  /** Cost of the turn at list prices; null if unknown. */
   readonly dollars: number | null;
 }
 
@@ -169,7 +169,7 @@ export interface UsageRowBody extends Sums {
 export interface UsageAnswer {
   readonly by: "day" | "hour" | "model" | "client";
   readonly days: number;
-  /** Times have the newest first, names the most input first. `day` has a row for each day and model. */
+  /** Rows by time: newest first; by name: most input first. `day` has a row per day and model. */
   readonly data: readonly UsageRowBody[];
   readonly total: Sums;
 }
@@ -183,7 +183,7 @@ export interface PageModel {
   readonly seesImages: boolean;
   readonly efforts: readonly string[];
   readonly aliases: readonly string[];
-  /** Dollars for a million tokens, by Cursor's list; null if it has none for this model. */
+  /** Dollars per million tokens; null without a known price. */
   readonly price: { readonly input: number; readonly cacheRead: number; readonly output: number } | null;
 }
 
@@ -197,10 +197,10 @@ export interface PageClient {
   readonly name: string;
   readonly title: string;
   readonly isProven: boolean;
-  /** The commands that set it up, and that start it without changing anything. */
+  /** The commands that set it up, and that start it without changing its settings. */
   readonly setup: string;
   readonly run: string | null;
-  /** What its settings must say, as they would be written into a new file; null if they are not in a file. */
+  /** Its settings as a new file; null if they are not kept in a file. */
   readonly snippet: { readonly path: string; readonly text: string } | null;
   readonly notes: readonly string[];
   readonly lastSeenMs: number | null;
@@ -209,7 +209,7 @@ export interface PageClient {
 
 export interface SeenClient {
   readonly name: string;
-  /** At least as late as this. The longer ago, the less exactly it is known. */
+  /** A lower bound. The longer ago, the less precise. */
   readonly lastSeenMs: number;
   readonly requests: number;
 }
@@ -219,7 +219,7 @@ export interface ClientsAnswer {
   readonly baseUrls: { readonly openai: string; readonly anthropic: string };
   readonly asksForKey: boolean;
   readonly clients: readonly PageClient[];
-  /** Clients that were seen and are none of these. */
+  /** Other clients that were seen. */
   readonly others: readonly SeenClient[];
 }
 

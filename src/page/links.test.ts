@@ -22,7 +22,7 @@ describe("a link", () => {
     expect([links.use(secret), links.use(secret)]).toEqual([true, false]);
   });
 
-  it("is good for ten minutes", () => {
+  it("is valid for ten minutes", () => {
     const { links, clock } = setUp();
     const [first, second] = [links.make(), links.make()];
     clock.advance(10 * MINUTE_MS - 1);
@@ -53,14 +53,14 @@ describe("a link", () => {
     expect(links.use(secret)).toBe(true);
   });
 
-  it("is forgotten when many others were made since", () => {
+  it("is evicted when many newer ones exist", () => {
     const { links } = setUp();
     const all = Array.from({ length: 100 }, () => links.make());
     expect(all.map((secret) => links.use(secret)).filter((isGood) => isGood)).toHaveLength(32);
     expect(links.use(all[0] ?? "")).toBe(false);
   });
 
-  it("has its secret where browsers send it to nobody", () => {
+  it("has its secret in the fragment, which browsers do not send", () => {
     const link = new URL(linkTo("http://[::1]:32124", "secret"));
     expect([link.origin, link.pathname, link.search, link.hash]).toEqual([
       "http://[::1]:32124",

@@ -5,7 +5,7 @@ import { BoundedMap } from "../turn/bounded-map.js";
 export const LINK_MINUTES = 10;
 const LINK_MS = LINK_MINUTES * 60_000;
 const SECRET_BYTES = 32;
-/** Nobody needs more at a time; the oldest are dropped. */
+/** Beyond this number the oldest are evicted. */
 const MAX_LINKS = 32;
 
 interface LinkDeps {
@@ -14,7 +14,7 @@ interface LinkDeps {
   readonly generation: () => string;
 }
 
-/** Links that open the page once, within ten minutes. They are kept in memory, and only as hashes. */
+/** Single-use links to the page, valid for ten minutes. Kept only in memory, as hashes. */
 export function createPageLinks({ clock, generation }: LinkDeps) {
   const links = new BoundedMap<string, { readonly madeMs: number; readonly generation: string }>(MAX_LINKS);
   return {
@@ -23,7 +23,7 @@ export function createPageLinks({ clock, generation }: LinkDeps) {
       links.set(digestOf(secret), { madeMs: clock.now(), generation: generation() });
       return secret;
     },
-    /** Whether this is the secret of a link that is still good; from now on, it no longer is. */
+    /** Consumes a link. True if it was valid. */
     use(secret: string): boolean {
       const digest = digestOf(secret);
       const link = links.get(digest);
@@ -36,7 +36,7 @@ export function createPageLinks({ clock, generation }: LinkDeps) {
   };
 }
 
-/** The address that opens the page. What stands behind `#` stays in the browser: no server and no log sees it. */
+/** The address that opens the page. Browsers do not send the fragment, so no server or log sees the secret. */
 export function linkTo(gatewayUrl: string, secret: string): string {
   return `${new URL("/", gatewayUrl).href}#open=${secret}`;
 }

@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const open = (at = path) => new PageSecret({ path: at, clock, onProblem: (problem) => problems.push(problem) });
 
 describe("the secret of the page", () => {
-  it("is made when it is first needed, for the owner alone", () => {
+  it("is created when first needed, readable only by the owner", () => {
     const secret = open();
     expect(secret.current).toBeUndefined();
     expect(existsSync(path)).toBe(false);
@@ -39,9 +39,9 @@ describe("the secret of the page", () => {
     expect([open().current, open().made]).toEqual([made, made]);
   });
 
-  it("is that of the gateway which was first when two make it at once", () => {
+  it("is that of the first gateway when two race to create it", () => {
     const [one, other] = [open(), open()];
-    // Both have seen that there is none.
+    // Both have found no file.
     expect([one.current, other.current]).toEqual([undefined, undefined]);
     const newest = vi.spyOn(WatchedFile.prototype, "newest", "get").mockReturnValue(undefined);
     onTestFinished(() => newest.mockRestore());
@@ -49,7 +49,7 @@ describe("the secret of the page", () => {
     expect([other.made, readFileSync(path, "utf8").trim()]).toEqual([made, made]);
   });
 
-  it("is another within a second when it was replaced", () => {
+  it("is reloaded within a second after it was replaced", () => {
     const secret = open();
     const made = secret.made;
     const replaced = replaceSecret(path);
@@ -59,7 +59,7 @@ describe("the secret of the page", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("is never one that was replaced for what is signed anew", () => {
+  it("is reloaded at once for new signatures", () => {
     const secret = open();
     const made = secret.made;
     expect(secret.current).toBe(made);
@@ -67,7 +67,7 @@ describe("the secret of the page", () => {
     expect([secret.made, secret.current]).toEqual([replaced, replaced]);
   });
 
-  it("is made again when it was deleted", () => {
+  it("is created again after it was deleted", () => {
     const secret = open();
     const made = secret.made;
     rmSync(path);
@@ -77,18 +77,18 @@ describe("the secret of the page", () => {
     expect(readFileSync(path, "utf8")).toBe(`${secret.made}\n`);
   });
 
-  it("stays in memory where it cannot be written, and says so", () => {
+  it("is kept in memory if it cannot be written, and reports that", () => {
     writeFileSync(join(folder, "file"), "");
     const unwritable = join(folder, "file", "page.secret");
     const secret = open(unwritable);
     const made = secret.made;
     expect([secret.current, secret.made]).toEqual([made, made]);
-    // It cannot be written. Whether it is there at all, and cannot be read, Nodes see differently.
+    // At least the failed write. Versions of Node differ in whether reading reports a problem too.
     expect(problems.length).toBeGreaterThan(0);
     expect(open(unwritable).made).not.toBe(made);
   });
 
-  it.each(["", "short\n", `${"x".repeat(43)}\nand more\n`])("replaces a file that is none of ours (%j)", (text) => {
+  it.each(["", "short\n", `${"x".repeat(43)}\nand more\n`])("replaces an invalid file (%j)", (text) => {
     replaceSecret(path);
     writeFileSync(path, text);
     const secret = open();

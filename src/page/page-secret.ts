@@ -15,11 +15,11 @@ export interface SecretDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Signs the sessions of the page. It is in a file, so they outlive the gateway; they are over within a second when it is replaced. */
+/** Signs the sessions of the page. Kept in a file, so sessions survive restarts; replacing it ends them within a second. */
 export class PageSecret {
   readonly #deps: SecretDeps;
   #file: WatchedFile<string | undefined>;
-  /** Stands for a file that cannot be written. */
+  /** Fallback if the file cannot be written. */
   #inMemory: string | undefined;
 
   constructor(deps: SecretDeps) {
@@ -27,12 +27,12 @@ export class PageSecret {
     this.#file = watch(deps);
   }
 
-  /** Undefined as long as nothing was signed. */
+  /** Undefined until something was signed. */
   get current(): string | undefined {
     return this.#file.current ?? this.#inMemory;
   }
 
-  /** The secret, made if there is none. It is read anew: a link made right after all pages were closed must open one. */
+  /** The secret, created if missing. Reread now, not on the next poll: a link made right after all pages were closed must work. */
   get made(): string {
     const found = this.#file.newest ?? this.#inMemory;
     if (found !== undefined) return found;
@@ -40,7 +40,7 @@ export class PageSecret {
     try {
       writeFirst(path);
       const hasSecret = watch({ ...this.#deps, onProblem: () => {} }).current !== undefined;
-      if (!hasSecret) replaceSecret(path); // what is there cannot be used
+      if (!hasSecret) replaceSecret(path); // the existing file is invalid
       this.#file = watch(this.#deps);
       return this.#file.current ?? replaceSecret(path);
     } catch (problem) {
@@ -51,7 +51,7 @@ export class PageSecret {
   }
 }
 
-/** Writes a new secret, which ends all sessions. @throws Error of the file system when it cannot be written */
+/** Writes a new secret, which ends all sessions. @throws Error of the file system if it cannot be written */
 export function replaceSecret(path: string): string {
   const secret = newSecret();
   makeFolder(dirname(path));
@@ -59,7 +59,7 @@ export function replaceSecret(path: string): string {
   return secret;
 }
 
-/** Writes the first secret, unless there is a file: another gateway of the home may have written it in the meantime. */
+/** Creates the secret atomically, unless the file exists: another gateway of the home may win the race. */
 function writeFirst(path: string): void {
   const own = `${path}.${process.pid}`;
   makeFolder(dirname(path));
@@ -67,7 +67,7 @@ function writeFirst(path: string): void {
   try {
     linkSync(own, path);
   } catch {
-    if (!existsSync(path)) renameSync(own, path); // a file system without links
+    if (!existsSync(path)) renameSync(own, path); // file system without hard links
   }
   rmSync(own, { force: true });
 }

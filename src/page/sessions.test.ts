@@ -18,7 +18,7 @@ const headerOf = ({ cookieName, cookie }: ReturnType<ReturnType<typeof createPag
   `${cookieName}=${cookie}`;
 
 describe("a session", () => {
-  it("is open for those who show its cookie and its proof, in any gateway with the same secret", () => {
+  it("is open with its cookie and its proof, in any gateway with the same secret", () => {
     const { sessions, clock } = setUp();
     const opened = sessions.open(undefined);
     const header = `theme=dark; ${headerOf(opened)}; other=1`;
@@ -26,7 +26,7 @@ describe("a session", () => {
     expect(setUp({ clock }).sessions.isOpen(header, opened.proof)).toBe(true);
   });
 
-  it("is not open for a part of that, or for parts of two", () => {
+  it("is not open with only one of them, or with those of different sessions", () => {
     const { sessions } = setUp();
     const [one, other] = [sessions.open(undefined), sessions.open(undefined)];
     expect(sessions.isOpen(headerOf(one), "")).toBe(false);
@@ -36,7 +36,7 @@ describe("a session", () => {
     expect(sessions.isOpen(`other_${headerOf(one)}`, one.proof)).toBe(false);
   });
 
-  it("cannot be lengthened or made up", () => {
+  it("cannot be extended or forged", () => {
     const { sessions } = setUp();
     const opened = sessions.open(undefined);
     const [id, expiresMs, mac] = opened.cookie.split(".");
@@ -64,7 +64,7 @@ describe("a session", () => {
     expect(sessions.isOpen(headerOf(opened), opened.proof)).toBe(false);
   });
 
-  it("is over when the secret is another, whose cookie has another name", () => {
+  it("ends when the secret changes, and with it the name of the cookie", () => {
     const { sessions } = setUp();
     const opened = sessions.open(undefined);
     const other = setUp({ secret: "another" }).sessions;
@@ -73,7 +73,7 @@ describe("a session", () => {
     expect(other.isOpen(`${other.cookieName}=${opened.cookie}`, opened.proof)).toBe(false);
   });
 
-  it("is over when the gateway's own key is another, or no longer asked for", () => {
+  it("ends when the gateway's own key changes or is removed", () => {
     const { sessions, clock } = setUp({ key: "a key" });
     const opened = sessions.open(undefined);
     expect(sessions.isOpen(headerOf(opened), opened.proof)).toBe(true);
@@ -84,12 +84,12 @@ describe("a session", () => {
     }
   });
 
-  it("goes on when the same browser opens the page of another gateway", () => {
+  it("continues when the same browser opens the page of another gateway", () => {
     const { sessions, clock } = setUp();
     const first = sessions.open(undefined);
     clock.advance(DAY_MS);
     const second = sessions.open(headerOf(first));
-    // A browser has one cookie of this name, and each page its own proof.
+    // A browser has one cookie of this name, but each page its own proof.
     expect(sessions.isOpen(headerOf(second), first.proof)).toBe(true);
     expect(sessions.isOpen(headerOf(second), second.proof)).toBe(true);
     const third = sessions.open(`${first.cookieName}=${"A".repeat(22)}.${clock.now() + DAY_MS}.${"A".repeat(43)}`);
@@ -97,7 +97,7 @@ describe("a session", () => {
     expect(third.cookie).not.toContain("A".repeat(22));
   });
 
-  it("is never lengthened, however often it goes on", () => {
+  it("is never extended, however often it is continued", () => {
     const { sessions, clock } = setUp();
     const first = sessions.open(undefined);
     let cookie = headerOf(first);
@@ -111,14 +111,14 @@ describe("a session", () => {
     expect(sessions.isOpen(headerOf(first), first.proof)).toBe(false);
   });
 
-  it("is found among cookies of the same name that others have set", () => {
+  it("is found among foreign cookies of the same name", () => {
     const { sessions } = setUp();
     const opened = sessions.open(undefined);
     const header = `${opened.cookieName}=nonsense; ${headerOf(opened)}; ${opened.cookieName}`;
     expect(sessions.isOpen(header, opened.proof)).toBe(true);
   });
 
-  it("does not exist while there is no secret", () => {
+  it("cannot exist without a secret", () => {
     const clock = new ManualClock();
     const sessions = createPageSessions({ clock, key: undefined, secret: { current: undefined, made: "made" } });
     expect(sessions.cookieName).toBeUndefined();

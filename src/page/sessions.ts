@@ -4,7 +4,7 @@ import type { Caller } from "../keys/index.js";
 import { createPageLinks } from "./links.js";
 import { PageSecret, type SecretDeps } from "./page-secret.js";
 
-/** The header with which the page shows the proof of its session. Browsers send it to no other address, unlike a cookie. */
+/** Header with the proof of the session. Unlike a cookie, browsers do not send it to other ports of this host. */
 export const PAGE_HEADER = "x-curlew-page";
 
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
@@ -14,18 +14,18 @@ const COOKIE = /^([\w-]{22})\.(\d{13,15})\.([\w-]{43})$/;
 
 interface SessionDeps {
   readonly secret: Pick<PageSecret, "current" | "made">;
-  /** The gateway's own key, if it has one. It signs as well: whoever got in with a key that was changed since is out. */
+  /** The gateway's own key, if any. Part of the signing key, so that changing it ends all sessions. */
   readonly key: string | undefined;
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Who may see the page. Nothing is kept of a session: its cookie and its proof are signed, and say until when they are good. */
+/** Access to the page. Stateless: the cookie, which has its expiry, and the proof are signed. */
 export type PageSessions = ReturnType<typeof createPageSessions>;
 
 export function createPageSessions({ secret, key, clock }: SessionDeps) {
-  /** What sessions are signed with; undefined as long as there was none. */
+  /** The signing key; undefined until the first session. */
   const current = () => (secret.current === undefined ? undefined : withKey(secret.current, key));
-  /** The session whose cookie this is; undefined if we have not signed it, or the session is over. */
+  /** The session of a cookie; undefined if forged or expired. */
   const sessionIn = (cookie: string, signing: string) => {
     const [, id = "", expires = "", mac = ""] = COOKIE.exec(cookie) ?? [];
     if (!isSame(mac, cookieMac(signing, id, expires))) return undefined;
@@ -33,16 +33,16 @@ export function createPageSessions({ secret, key, clock }: SessionDeps) {
     return clock.now() < expiresMs ? { id, expiresMs } : undefined;
   };
   return {
-    /** The name of the cookie, which no gateway of another home has; undefined as long as there was no session. */
+    /** Name of the cookie, specific to this home; undefined until the first session. */
     get cookieName(): string | undefined {
       const signing = current();
       return signing === undefined ? undefined : cookieNameOf(signing);
     },
-    /** Opens a session. A browser goes on with the one that it has: gateways of one home share the cookie, and pages keep its proof. */
+    /** Opens or continues a session: gateways of one home share the cookie, and open pages keep its proof. */
     open(cookieHeader: string | undefined) {
       const signing = withKey(secret.made, key);
       const nowMs = clock.now();
-      // Its end stays: others on this host can set cookies, and could have the owner's browser lengthen their session for ever.
+      // Never extend it: other programs on this host can set cookies, and could have their session renewed for ever.
       const earlier = cookiesIn(cookieHeader, cookieNameOf(signing))
         .map((each) => sessionIn(each, signing))
         .find((session) => session !== undefined && session.expiresMs - nowMs > SESSION_MS / 2);
@@ -51,7 +51,7 @@ export function createPageSessions({ secret, key, clock }: SessionDeps) {
       const cookie = `${id}.${expiresMs}.${cookieMac(signing, id, String(expiresMs))}`;
       return { cookieName: cookieNameOf(signing), cookie, proof: proofOf(signing, id) };
     },
-    /** Whether one of the cookies is of a session that is open, and the proof is of the same session. */
+    /** Whether one of the cookies has an open session to which the proof belongs. */
     isOpen(cookieHeader: string | undefined, proof: string): boolean {
       const signing = current();
       if (signing === undefined) return false;
@@ -63,7 +63,7 @@ export function createPageSessions({ secret, key, clock }: SessionDeps) {
   };
 }
 
-/** All cookies of this name. There may be several: other programs on this host can set cookies for us, under longer paths too. */
+/** All cookies of this name. Other programs on this host can set some too, also with longer paths. */
 function cookiesIn(header = "", name: string): string[] {
   const start = `${name}=`;
   return header
@@ -93,14 +93,14 @@ function sign(secret: string, text: string): string {
   return createHmac("sha256", secret).update(text).digest("base64url");
 }
 
-/** The time that it takes says nothing about where two texts differ. */
+/** Constant-time comparison. */
 function isSame(shown: string, wanted: string): boolean {
   return timingSafeEqual(hash("sha256", shown, "buffer"), hash("sha256", wanted, "buffer"));
 }
 
 export type PageDoor = ReturnType<typeof openPageDoor>;
 
-/** Nothing is read or written before somebody wants to get in. */
+/** Reads and writes nothing before the first login. */
 export function openPageDoor({ key, ...deps }: SecretDeps & Pick<SessionDeps, "key" | "clock">) {
   const secret = new PageSecret(deps);
   const { clock } = deps;
@@ -110,8 +110,8 @@ export function openPageDoor({ key, ...deps }: SecretDeps & Pick<SessionDeps, "k
   };
 }
 
-/** Under this name the ledger, limits and lists have what the playground asks for. */
+/** The playground's name in the ledger, limits and lists. */
 export const PLAYGROUND = "playground";
 
-/** The caller of the playground. Its id is that of no key, so it shares no conversation with a client. */
+/** The caller of the playground. Its id matches no key, so it shares no conversation with a client. */
 export const playground: Caller = { id: PLAYGROUND, name: PLAYGROUND, limits: {} };

@@ -5,8 +5,8 @@ import { createPrices, dollarText, knownDollars } from "./prices.js";
 
 const dollars = z.number().positive().max(1_000);
 
-describe("the list of prices", () => {
-  it("says of every row where and when it was seen, and names no model twice", () => {
+describe("the price list", () => {
+  it("has a source and date for every row, and no model twice", () => {
     const row = z.strictObject({
       models: z.array(z.string().regex(/^[a-z][a-z0-9.-]+$/)).min(1),
       input: dollars,
@@ -18,7 +18,7 @@ describe("the list of prices", () => {
     });
     for (const each of z.array(row).parse(listed.rows)) {
       expect(each.seen <= listed.updated).toBe(true);
-      // Reading from the cache is what it is for; a slip of the columns would show here.
+      // Plausibility check: would detect swapped columns.
       expect(each.cacheRead ?? 0).toBeLessThan(each.input);
       expect(each.cacheWrite ?? each.input).toBeGreaterThanOrEqual(each.input);
       expect(each.output).toBeGreaterThan(each.input);
@@ -27,7 +27,7 @@ describe("the list of prices", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("can be reached by each of its own names", () => {
+  it("is found by each of its own names", () => {
     const { priceOf } = createPrices({});
     for (const row of listed.rows) for (const name of row.models) expect(priceOf(name), name).toBe(row);
   });
@@ -67,7 +67,7 @@ describe("a model's price", () => {
     expect(priceOf(name)).toBeUndefined();
   });
 
-  it("is the owner's, where the owner has one: by name, by pattern, the first that fits", () => {
+  it("is the owner's first match, by name or pattern, if there is one", () => {
     const mine = createPrices({
       "gpt-5.5": { input: 1, output: 1 },
       "GPT-5*": { input: 2, output: 2 },
@@ -103,7 +103,7 @@ describe("the cost of tokens", () => {
       20,
     ],
     [
-      "more cache than input, which never makes it less",
+      "more cache than input, which never lowers it",
       { input: 1e6, output: 0, cacheRead: 2e6, cacheWrite: 0 },
       "full",
       2,
@@ -113,7 +113,7 @@ describe("the cost of tokens", () => {
     expect(ownPrices.costOf(model, tokens)).toBeCloseTo(dollars, 9);
   });
 
-  it("is unknown without a price, and not nothing", () => {
+  it("is unknown without a price, not zero", () => {
     expect(ownPrices.costOf("nobody-knows", { ...none, input: 1 })).toBeUndefined();
   });
 });
@@ -127,7 +127,7 @@ describe("a sum of costs", () => {
     expect(dollarText(dollars)).toBe(text);
   });
 
-  it("is known unless nothing in it has a price", () => {
+  it("is unknown only if nothing in it has a price", () => {
     expect(knownDollars({ dollars: 0, unpricedModels: [] })).toBe(0);
     expect(knownDollars({ dollars: 1.2, unpricedModels: ["a"] })).toBe(1.2);
     expect(knownDollars({ dollars: 0, unpricedModels: ["a"] })).toBeNull();

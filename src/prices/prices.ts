@@ -13,23 +13,23 @@ export interface Price {
 }
 
 export interface Prices {
-  /** The price of a model by the name that the ledger has for it; undefined if it is not known. */
+  /** The price of a model by its name in the ledger; undefined if unknown. */
   priceOf(model: string): Price | undefined;
-  /** US dollars; undefined where the model has no price. No tokens cost nothing, whatever the model. */
+  /** US dollars; undefined for a model without a price. Zero tokens cost 0 with any model. */
   costOf(model: string, tokens: Omit<Tokens, "reasoning">): number | undefined;
 }
 
 /**
- * Words in a model's name that do not change its price: how much it thinks, and the windows that are no surcharge. What is not
- * named here, such as `fast` and `1m`, makes another model of it, which has a price only if the table lists it.
+ * Parts of a model's name that do not change its price: the effort, and context windows without a surcharge. Anything else, such
+ * as `fast` and `1m`, makes it another model, which has a price only if the table lists it.
  */
 const neutralWords: ReadonlySet<string> = new Set(
   "none minimal low medium high xhigh thinking 200k 256k 272k 300k".split(" "),
 );
 
-// Ours are Cursor's own list prices, under exact names: `claude-opus-5*` would price Opus 5.5 as Opus 5. `auto` has the last flat price that
-// Cursor named, which may be too low by now: without one, a limit in dollars would not hold the model that most clients use.
-/** @param own the owner's prices by name or pattern (`*` is any text); the first that fits goes before our own list */
+// Our list has Cursor's list prices under exact names: `claude-opus-5*` would price Opus 5.5 as Opus 5. `auto` has the last flat
+// price that Cursor published, which may be too low by now: without one, dollar limits would miss the model that most clients use.
+/** @param own the owner's prices by name or pattern (`*` is any text); the first match takes precedence over our own list */
 export function createPrices(own: Readonly<Record<string, Price>>): Prices {
   const patterns = Object.entries(own).map(([pattern, price]) => ({ pattern: pattern.toLowerCase(), price }));
   const byName = new Map<string, Price>(listed.rows.flatMap((row) => row.models.map((name) => [name, row])));
@@ -40,7 +40,7 @@ export function createPrices(own: Readonly<Record<string, Price>>): Prices {
     const bare = withoutNeutralWords(name);
     const fit = patterns.find(({ pattern }) => fitsWildcard(name, pattern) || fitsWildcard(bare, pattern));
     const price = fit?.price ?? byName.get(bare);
-    // Clients choose the names, and only those of models that answered come back again and again.
+    // Bounded, because clients choose the names.
     if (known.size < 1_000) known.set(model, price);
     return price;
   };
@@ -72,18 +72,18 @@ function withoutNeutralWords(name: string): string {
   return [...base.split("-"), ...chosen].filter((word) => !neutralWords.has(word)).join("-");
 }
 
-/** What the priced part of something costs, and the models in it without a price. */
+/** The cost of the priced part of a sum, and the models in it without a price. */
 export interface CostSum {
   readonly dollars: number;
   readonly unpricedModels: readonly string[];
 }
 
-/** The sum for machines: null where nothing has a price, which is not the same as nothing to pay. */
+/** The cost in JSON: null if nothing has a price, as opposed to 0. */
 export function knownDollars({ dollars, unpricedModels }: CostSum): number | null {
   return dollars === 0 && unpricedModels.length > 0 ? null : dollars;
 }
 
-/** Cents, and parts of them while the sum is small. */
+/** With two decimals; four for small sums. */
 export function dollarText(dollars: number): string {
   return `$${dollars.toFixed(dollars > 0 && dollars < 0.1 ? 4 : 2)}`;
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe("the file of limits", () => {
-  it("is read as it was written, and nobody else can read it", () => {
+  it("is read as written, and readable only by its owner", () => {
     const limits = {
       day: { tokens: 5_000_000, dollars: 2.5 },
       plan: { percent: 80, models: ["claude-*"] },
@@ -26,7 +26,7 @@ describe("the file of limits", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("need not exist", () => {
+  it("may be missing", () => {
     expect(readLimits(path)).toEqual({});
   });
 
@@ -37,21 +37,21 @@ describe("the file of limits", () => {
     ['{"day":{"tokens":"many"}}', "day.tokens must be a whole number from 1"],
     ['{"hour":{"dollars":-1}}', "hour.dollars must be an amount above 0"],
     ['{"day":{"token":1}}', "There is no limit day.token."],
-    ['{"plan":{"percent":80,"models":[]}}', "plan.models must be up to 100 names of models"],
-  ])("is refused with its place: %s", (text, message) => {
+    ['{"plan":{"percent":80,"models":[]}}', "plan.models must be up to 100 model names"],
+  ])("is rejected with the location of the error: %s", (text, message) => {
     writeFileSync(path, text);
     expect(() => readLimits(path)).toThrow(message);
     expect(() => readLimits(path)).toThrow(path);
   });
 
-  it("is not written when it could not be read again", () => {
+  it("is not overwritten with invalid limits", () => {
     writeLimits(path, { day: { tokens: 1 } });
     expect(() => writeLimits(path, { day: { tokens: 0.5 } })).toThrow("day.tokens must be");
     expect(readLimits(path)).toEqual({ day: { tokens: 1 } });
   });
 });
 
-it("is watched, and a broken one changes nothing", () => {
+it("is watched, and a broken file changes nothing", () => {
   const clock = new ManualClock();
   const problems: unknown[] = [];
   const onProblem = (problem: unknown) => problems.push(problem);

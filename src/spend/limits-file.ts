@@ -6,7 +6,7 @@ import { textUnlessMissing } from "../unless-missing.js";
 import { WatchedFile } from "../watched-file.js";
 import { type Ceilings, checkLimits, type LimitName, type Limits, LimitsError, MAX_ALLOWED } from "./limits.js";
 
-/** Without a file, the owner has set nothing. */
+/** A missing file means that no limits are set. */
 function parseLimits(read: () => string | undefined, path: string): Limits {
   try {
     const text = read();
@@ -19,12 +19,12 @@ function parseLimits(read: () => string | undefined, path: string): Limits {
   }
 }
 
-/** @throws LimitsError when the file cannot be used or read */
+/** @throws LimitsError if the file is invalid or unreadable */
 export function readLimits(path: string): Limits {
   return parseLimits(() => textUnlessMissing(path), path);
 }
 
-/** @throws LimitsError when the limits cannot be used, or Error of the file system when they cannot be written */
+/** @throws LimitsError if the limits are invalid, or Error of the file system if they cannot be written */
 export function writeLimits(path: string, limits: Limits): void {
   const checked = checkLimits(limits);
   makeFolder(dirname(path));
@@ -33,26 +33,26 @@ export function writeLimits(path: string, limits: Limits): void {
 
 interface WatchDeps {
   readonly path: string;
-  /** What the file said at the start. */
+  /** The limits read at the start. */
   readonly first: Limits;
   readonly elapsed: () => number;
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** The limits as the owner changes them. A file that cannot be used changes nothing. */
+/** The owner's limits, reloaded when the file changes. An invalid file changes nothing. */
 export function watchLimits({ path, first, elapsed, onProblem }: WatchDeps): WatchedFile<Limits> {
   const parse = (text: string | undefined) => parseLimits(() => text, path);
   return new WatchedFile({ path, parse, whenUnusable: first, elapsed, onProblem });
 }
 
-/** The limits with one of them set. @throws LimitsError when they could not be used */
+/** The limits with one of them set. @throws LimitsError if they are invalid */
 export function withLimit(limits: Limits, name: LimitName, value: number, models?: readonly string[]): Limits {
   const [group, unit] = partsOf(name);
   const others = group === "plan" ? models && { models } : limits[group];
   return checkLimits({ ...limits, [group]: { ...others, [unit]: value } });
 }
 
-/** The limits without one of them: its default holds again, if it has one. */
+/** The limits without one of them, which falls back to its default, if any. */
 export function withoutLimit(limits: Limits, name: LimitName): Limits {
   const [group, unit] = partsOf(name);
   const { [group]: of = {}, ...others } = limits;
@@ -64,15 +64,15 @@ function partsOf(name: LimitName) {
   return name.split(".") as ["conversation" | "hour" | "day" | "plan" | "client", string];
 }
 
-/** The limits with a conversation that may go on, up to ceilings of its own or without an end. @throws LimitsError */
+/** The limits with an exception for a conversation: ceilings of its own, or none. @throws LimitsError */
 export function withAllowed(limits: Limits, thread: string, ceilings: Ceilings): Limits {
   const { [thread]: _, ...others } = limits.allowed ?? {};
-  // The oldest is long over.
+  // Drops the oldest exceptions.
   const kept = Object.entries(others).slice(-(MAX_ALLOWED - 1));
   return checkLimits({ ...limits, allowed: { ...Object.fromEntries(kept), [thread]: ceilings } });
 }
 
-/** The limits with a conversation that is held to what holds for all. */
+/** The limits without the exception for a conversation. */
 export function withoutAllowed(limits: Limits, thread: string): Limits {
   const { allowed = {}, ...rest } = limits;
   const { [thread]: _, ...others } = allowed;

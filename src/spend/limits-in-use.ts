@@ -15,18 +15,18 @@ import type { PlanUse } from "./plan-share.js";
 import { boundsOf, type CostOf, Spent, type Window } from "./spend-counters.js";
 
 const MINUTE_MS = 60_000;
-/** How far back the busiest conversation and client are looked for. */
+/** How many entries are searched for the busiest conversation and client. */
 const MAX_ENTRIES = 1_000;
 const MAX_CONVERSATIONS = 50;
 
-/** A limit, beside what is used of it at this moment. */
+/** A limit with its current usage. */
 export interface LimitInUse {
   readonly name: string;
-  /** The name of the key whose limit it is; null for those of the gateway. */
+  /** The name of the key that it belongs to; null for limits of the gateway. */
   readonly key: string | null;
-  /** Null where there is none. */
+  /** Null if unlimited. */
   readonly max: number | null;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly used: number | null;
   readonly unit: Unit | "percent";
   readonly endsMs: number | null;
@@ -35,7 +35,7 @@ export interface LimitInUse {
   /** The conversation or the client that uses most of it. */
   readonly most: string | null;
   readonly models: readonly string[] | null;
-  /** Tokens that a limit in dollars does not count, because their model has no price; null for other limits. */
+  /** Tokens that a limit in dollars misses because their model has no price; null for other limits. */
   readonly unpricedTokens: number | null;
 }
 
@@ -44,12 +44,12 @@ interface UseSources {
   readonly limits: Limits;
   readonly keys: readonly { readonly name: string; readonly limits: SpanCeilings }[];
   readonly costOf: CostOf;
-  /** Undefined where nobody has asked. */
+  /** Undefined if Cursor was not asked. */
   readonly plan: PlanUse | undefined;
   readonly nowMs: number;
 }
 
-/** Every limit beside what is used of it, as the ledger knows it. */
+/** Every limit with its usage according to the ledger. */
 export function limitsInUse(sources: UseSources): LimitInUse[] {
   const { limits, keys, nowMs } = sources;
   const set = ceilingRows("owner", limits, defaultCeilings);
@@ -87,7 +87,7 @@ interface Use {
   readonly most: string | null;
 }
 
-/** What everybody with the gateway's own account, or the client with the name of a key, has taken in a span. */
+/** Usage in the current window: of all requests on the gateway's own account (`null`), or of the client with the name of a key. */
 function windowsIn(window: Window, { reader, costOf, nowMs }: UseSources): (client: string | null) => Use {
   const rows = reader.rollUps(window, boundsOf(window, nowMs).startMs, nowMs + 1);
   return (client) => {
@@ -100,7 +100,7 @@ function windowsIn(window: Window, { reader, costOf, nowMs }: UseSources): (clie
   };
 }
 
-/** The conversation of today that has taken most, by each measure. */
+/** Today's busiest conversation, for each unit. */
 function busiestConversations({ reader, costOf, nowMs }: UseSources): Partial<Record<Unit, Use>> {
   const found: Partial<Record<Unit, Use>> = {};
   const models = new Map<string, string>();
@@ -145,7 +145,7 @@ function clientRows({ reader, limits, nowMs }: UseSources): LimitInUse[] {
     ...row,
     name: `client.${name}`,
     max: limits.client?.[name] ?? defaultClientLimits[name],
-    // How many are open now, only the gateway itself knows.
+    // The number of open requests is known only to the gateway process.
     used: name === "perMinute" ? (most?.[1] ?? 0) : null,
     unit: "requests",
     of: limits.client?.[name] === undefined ? "default" : "owner",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a ceiling counts over, and what it counts. */
+/** A ceiling counts units over a span. */
 export const spans = ["conversation", "hour", "day"] as const;
 export const units = ["tokens", "requests", "dollars"] as const;
 
@@ -9,14 +9,14 @@ export type Unit = (typeof units)[number];
 
 export const MAX_COUNT = 1_000_000_000_000;
 export const MAX_DOLLARS = 1_000_000;
-/** A plan can be used beyond what it includes. */
+/** Above 100, because usage can exceed what the plan includes. */
 const MAX_PERCENT = 1_000;
 const MAX_PATTERNS = 100;
 const MAX_PATTERN_CHARACTERS = 200;
-/** Each is a decision of the owner about one conversation. */
+/** Each is an exception that the owner made for one conversation. */
 export const MAX_ALLOWED = 1_000;
 
-/** The ceilings of one span. What is absent has none. */
+/** The ceilings of one span. An absent unit has none. */
 export function ceilingsSchema() {
   const amounts = `an amount above 0 and up to ${MAX_DOLLARS}`;
   const dollars = z.number(amounts).gt(0, amounts).max(MAX_DOLLARS, amounts).optional();
@@ -28,11 +28,11 @@ function count() {
   return z.int(counts).min(1, counts).max(MAX_COUNT, counts).optional();
 }
 
-/** What the owner has set. Made when a file is read, and not at each start. */
+/** The owner's limits. Built only when a file is read, to keep startup fast. */
 function limitsSchema() {
   const percents = `a number from 1 to ${MAX_PERCENT}`;
   const percent = z.number(percents).min(1, percents).max(MAX_PERCENT, percents);
-  const patterns = `up to ${MAX_PATTERNS} names of models, in which * stands for anything`;
+  const patterns = `up to ${MAX_PATTERNS} model names, in which * matches any text`;
   const pattern = z.string(patterns).min(1, patterns).max(MAX_PATTERN_CHARACTERS, patterns);
   const models = z.array(pattern, patterns).min(1, patterns).max(MAX_PATTERNS, patterns).optional();
   const ceilings = ceilingsSchema();
@@ -40,11 +40,11 @@ function limitsSchema() {
     conversation: ceilings.optional(),
     hour: ceilings.optional(),
     day: ceilings.optional(),
-    /** The share of the plan after which models are refused: those that fit a pattern, or all. */
+    /** The share of the plan from which models are refused: those that match a pattern, or all. */
     plan: z.strictObject({ percent, models }).optional(),
-    /** How much one client may ask for at once, and in a minute. */
+    /** Requests that one client may have open at once, and may send in a minute. */
     client: z.strictObject({ concurrent: count(), perMinute: count() }).optional(),
-    /** Conversations that may go on beyond the ceilings for all: up to their own, or without an end. */
+    /** Exceptions from the conversation ceilings: higher ones, or none. */
     allowed: z
       .record(z.string().max(100), ceilings)
       .refine((all) => Object.keys(all).length <= MAX_ALLOWED, `at most ${MAX_ALLOWED} conversations`)
@@ -57,18 +57,18 @@ export type Ceilings = z.infer<ReturnType<typeof ceilingsSchema>>;
 export type SpanCeilings = { readonly [Each in Span]?: Ceilings | undefined };
 export type PlanLimit = NonNullable<Limits["plan"]>;
 
-/** Ceilings that nobody has chosen only warn. Each is at least ten times what a long day of work takes (docs/guide/spend-limits.md). */
+/** Default ceilings only warn. Each is at least ten times what a long day of work takes (docs/guide/spend-limits.md). */
 export const defaultCeilings = {
   conversation: { tokens: 60_000_000, requests: 1_000 },
   hour: { tokens: 600_000_000, requests: 15_000 },
   day: { tokens: 1_200_000_000, requests: 30_000 },
 } as const satisfies SpanCeilings;
 
-/** These refuse, because no person reaches them; a client may try again. */
+/** These refuse even by default, because only a runaway program reaches them; a client may retry. */
 export const defaultClientLimits = { concurrent: 128, perMinute: 12_000 } as const;
 export type ClientLimits = Readonly<Record<keyof typeof defaultClientLimits, number>>;
 
-/** Limits that cannot be used. The message names the place, and says what must be there. */
+/** Invalid limits. The message names the location and what is expected there. */
 export class LimitsError extends Error {
   override readonly name = "LimitsError";
 }
@@ -100,21 +100,21 @@ export function isLimitName(name: string): name is LimitName {
   return limitNames.some((known) => known === name);
 }
 
-/** One limit, ready to be compared. It is the owner's, the default where the owner has set none, or that of a key. */
+/** One limit, ready to be compared: the owner's, else the default, or that of a key. */
 export interface Ceiling {
   readonly of: "owner" | "default" | "key";
   readonly span: Span;
   readonly unit: Unit;
   readonly max: number;
-  /** From here on there is a warning. */
+  /** Usage from here on is warned about. */
   readonly warnFrom: number;
 }
 
 export const WARN_SHARE = 0.9;
-/** Results would be lost with their turn, so they are let through for a little longer than a question. */
+/** Refused tool results may cost the whole turn, so they are accepted a little longer than new questions. */
 export const RESULTS_SHARE = 1.1;
 
-/** A row for each ceiling that is set, or else a default. */
+/** All ceilings that are set or have a default. */
 export function ceilingRows(of: "owner" | "key", set: SpanCeilings, usual: SpanCeilings = {}): readonly Ceiling[] {
   return spans.flatMap((span) =>
     units.flatMap((unit) => {
@@ -125,7 +125,7 @@ export function ceilingRows(of: "owner" | "key", set: SpanCeilings, usual: SpanC
   );
 }
 
-/** A ceiling for one conversation that the owner lets go on; undefined when it has none any more. */
+/** The ceiling of a conversation with an exception; undefined if the exception lifts it. */
 export function raised(general: Ceiling, allowed: Ceilings): Ceiling | undefined {
   if (units.every((unit) => allowed[unit] === undefined)) return undefined;
   const own = allowed[general.unit];

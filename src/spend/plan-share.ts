@@ -5,33 +5,33 @@ import { type PlanLimit, RESULTS_SHARE, WARN_SHARE } from "./limits.js";
 
 const ASK_EVERY_MS = 5 * 60_000;
 
-/** How much of the plan is used, as Cursor says it; null where it does not. */
+/** Plan usage as reported by Cursor; null where it reports none. */
 export interface PlanUse {
   readonly percentUsed: number | null;
-  /** When the plan's period ends, as a date. */
+  /** End of the plan's period, as a date. */
   readonly resets: string | null;
 }
 
 export interface PlanShareDeps {
-  /** Asks Cursor; undefined where it must not be asked. */
+  /** Asks Cursor; undefined if that is not allowed (careful conduct). */
   readonly readPlan: (() => Promise<PlanUse>) | undefined;
   readonly clock: Pick<Clock, "elapsed">;
-  /** Takes problems that did not stop a request. */
+  /** Receives problems that did not affect a request. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** What stands in the way of a model, or soon will. */
+/** The plan limit is near or reached for a model, or cannot be checked. */
 interface PlanVerdict {
   readonly isReached: boolean;
-  /** It holds figures of the plan, unless they are not known. */
+  /** Contains figures of the plan if `hasFigures`. */
   readonly message: string;
   readonly hasFigures: boolean;
   readonly endsMs: number | undefined;
-  /** Stays the same as long as there is nothing new to say. */
+  /** Unchanged as long as there is nothing new to report. */
   readonly id: string;
 }
 
-/** The used share of the plan. Cursor is asked only while a limit needs it; until its answer is there, nothing is refused. */
+/** The used share of the plan. Cursor is asked only while a limit needs it; until it has answered, nothing is refused. */
 export class PlanShare {
   readonly #deps: PlanShareDeps;
   #use: PlanUse | undefined;
@@ -41,7 +41,7 @@ export class PlanShare {
     this.#deps = deps;
   }
 
-  /** Whether the limit concerns a model with these names; undefined if it does not, or is still far away. */
+  /** Applies the limit to a model with these names; undefined if it does not apply or is not near. */
   judge(limit: PlanLimit, names: readonly string[], isResults: boolean, wait: string): PlanVerdict | undefined {
     const { percent, models } = limit;
     if (this.#deps.readPlan === undefined) return notUsable;
@@ -71,7 +71,7 @@ const notUsable: PlanVerdict = {
   isReached: false,
   hasFigures: false,
   message:
-    "The limit plan.percent cannot be used under careful conduct, because the gateway asks Cursor nothing by itself. Set a limit that it counts itself, such as: curlew limits set day.tokens 20000000",
+    "The limit plan.percent cannot be used under careful conduct, because the gateway then makes no requests of its own. Use a limit that it counts itself, such as: curlew limits set day.tokens 20000000",
   endsMs: undefined,
   id: "not usable",
 };
@@ -79,7 +79,7 @@ const notUsable: PlanVerdict = {
 const notKnown: PlanVerdict = {
   ...notUsable,
   message:
-    "The limit plan.percent lets this request through, because Cursor has not said yet how much of the plan is used. It is asked with the first request after a start, and again every five minutes.",
+    "The limit plan.percent lets this request through: the plan usage is not known yet. Cursor is asked with the first request after a start, then every five minutes.",
   id: "not known",
 };
 
@@ -89,10 +89,10 @@ function fits(name: string, pattern: string): boolean {
 
 function planText({ percent, models }: PlanLimit, used: number, endsMs: number | undefined, wait: string): string {
   const which = models === undefined ? "" : ` for ${models.join(", ")}`;
-  const last = ` Results of tools are let through up to ${Number((percent * RESULTS_SHARE).toFixed(1))} %.`;
+  const last = ` Tool results are accepted up to ${Number((percent * RESULTS_SHARE).toFixed(1))} %.`;
   const [state, results] = used >= percent ? ["is reached", last] : ["is near", ""];
   const end = endsMs === undefined ? "" : ` The plan's period ends at ${timeText(endsMs)}.`;
   const flag = models === undefined ? "" : ` --models ${JSON.stringify(models.join(","))}`;
   const higher = `curlew limits set plan.percent ${Math.min(percent + 10, 1_000)}${flag}`;
-  return `The limit plan.percent${which} ${state}: ${Number(used.toFixed(1))} % of the plan are used, of ${percent} %.${results}${wait}${end} To raise it: ${higher}`;
+  return `The limit plan.percent${which} ${state}: ${Number(used.toFixed(1))} % of the plan is used (limit: ${percent} %).${results}${wait}${end} To raise it: ${higher}`;
 }

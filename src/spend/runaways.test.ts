@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RecentRates } from "./runaways.js";
 
-it("keeps a bounded number of names, and of those the ones with open requests and the latest", () => {
+it("keeps a bounded number of names, evicting the oldest without open requests", () => {
   const rates = new RecentRates();
   const busy = rates.of("busy", 0);
   busy.open++;
@@ -12,7 +12,7 @@ it("keeps a bounded number of names, and of those the ones with open requests an
   expect(rates.of("program/0", 0).inMinute).toBe(0);
 });
 
-it("keeps every name that has requests open", () => {
+it("never evicts a name with open requests", () => {
   const rates = new RecentRates();
   const busy = Array.from({ length: 3_000 }, (_, count) => {
     const rate = rates.of(`program/${count}`, 0);
@@ -25,7 +25,7 @@ it("keeps every name that has requests open", () => {
   expect(rates.size).toBe(3_000);
 });
 
-it("begins another minute after a minute, and when the clock is set back", () => {
+it("starts a new minute after a minute, and when the clock is set back", () => {
   const rates = new RecentRates();
   rates.of("one", 100_000).inMinute = 5;
   expect(rates.of("one", 159_999).inMinute).toBe(5);

@@ -3,25 +3,25 @@ import { BoundedMap } from "../turn/bounded-map.js";
 import type { ClientLimits } from "./limits.js";
 
 const MINUTE_MS = 60_000;
-/** How soon a client may try again that has too many requests open. */
+/** Retry delay for a client with too many open requests. */
 const SOON_MS = 1_000;
-/** A program can call itself anything. So all that show the same key may together ask for as much as this many programs. */
+/** Program names can be made up, so all programs with one key together get at most this many times the limit of one. */
 const PROGRAMS_OF_A_KEY = 8;
-/** Beyond this number one that asks for nothing now is forgotten for each that comes. */
+/** Beyond this number, each new rate evicts an idle one. */
 const MAX_RATES = 2_000;
-/** How many of the oldest are looked at for that. */
+/** How many of the oldest rates are examined for eviction. */
 const LOOKS = 8;
 
-/** How much somebody asks for. */
+/** Request rate of one client. */
 interface Rate {
   open: number;
   minuteStartMs: number;
   inMinute: number;
 }
 
-/** Rates by names that clients choose, so their number is bounded, and finding one takes the same time however many there are. */
+/** Rates by name. Clients choose the names, so the map is bounded, with lookup and eviction in constant time. */
 export class RecentRates {
-  /** Those that were found or looked at last are at the end. */
+  /** Roughly in LRU order: entries move to the end when their minute is renewed or when they are examined. */
   readonly #rates = new Map<string, Rate>();
 
   get size(): number {
@@ -45,7 +45,7 @@ export class RecentRates {
     return known;
   }
 
-  /** Where all that are looked at have requests open there is one more: there are never more of those than open requests. */
+  /** If all examined rates have open requests, the map grows by one; it is then still bounded by the number of open requests. */
   #forgetOne(): void {
     let looks = 0;
     for (const [name, rate] of this.#rates) {
@@ -64,18 +64,18 @@ export class RecentRates {
   }
 }
 
-/** A client asks for too much at once. The limit is named as the owner would name it. */
+/** A client exceeds a rate limit, given by its name in the settings of the owner. */
 interface TooMuch {
   readonly limit: "client.concurrent" | "client.perMinute";
   readonly message: string;
   readonly retryAfterMs: number;
 }
 
-/** How much each client asks for at once and in a minute: a key or an account, and a program that uses it. */
+/** Open requests and requests per minute: by key or account, and by each program that uses it. */
 export class ClientRates {
   readonly #programs = new RecentRates();
   readonly #keys = new RecentRates();
-  /** The requests that are open. An id may be the client's own, so the record itself is the key. */
+  /** The open requests, keyed by record because clients may choose equal ids. */
   readonly #open = new Map<RequestRecord, readonly Rate[]>();
 
   /** Counts a request, unless limits are given and refuse it. */
@@ -97,7 +97,7 @@ export class ClientRates {
     return undefined;
   }
 
-  /** The request is over. One that was refused, or has joined the reply of another, was never here. */
+  /** The request has ended. Refused ones, and those that joined another's reply, never entered. */
   leave(record: RequestRecord): void {
     for (const rate of this.#open.get(record) ?? []) rate.open--;
     this.#open.delete(record);
@@ -107,23 +107,23 @@ export class ClientRates {
 function tooMuchOf(who: string, rate: Rate, limits: ClientLimits, times: number, nowMs: number): TooMuch | undefined {
   const { concurrent, perMinute } = limits;
   if (rate.open >= concurrent * times) {
-    const message = `${who} ${rate.open} requests open, which is all that may be open at once. Wait until one has ended, or raise the limit: curlew limits set client.concurrent ${2 * concurrent}`;
+    const message = `${who} ${rate.open} requests open, the maximum. Wait until one has ended, or raise the limit: curlew limits set client.concurrent ${2 * concurrent}`;
     return { limit: "client.concurrent", message, retryAfterMs: SOON_MS };
   }
   if (rate.inMinute < perMinute * times) return undefined;
-  const message = `${who} sent ${rate.inMinute} requests within a minute, which is all that may be sent. Wait for the next minute, or raise the limit: curlew limits set client.perMinute ${2 * perMinute}`;
+  const message = `${who} sent ${rate.inMinute} requests within a minute, the maximum. Wait for the next minute, or raise the limit: curlew limits set client.perMinute ${2 * perMinute}`;
   return { limit: "client.perMinute", message, retryAfterMs: rate.minuteStartMs + MINUTE_MS - nowMs };
 }
 
-/** Less than this is not worth a second of anybody's time. */
+/** Resending less than this is not worth a delay. */
 const DEAR_TOKENS = 10_000;
-/** So many dear turns in a row are nothing special. The next one is slowed down. */
+/** Number of expensive turns in a row that are tolerated. The next one is slowed down. */
 const FREE_TURNS = 5;
-/** Turns further back are another story. */
+/** Older turns do not count towards a streak. */
 const MEMORY_MS = 10 * 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
-/** Beyond this number the oldest conversation is forgotten. */
+/** Beyond this number the oldest conversation is evicted. */
 const MAX_STREAKS = 1_000;
 
 /** A turn that sent much of its conversation again. */
@@ -133,18 +133,18 @@ interface DearTurn {
   readonly cause: CacheMissCause | undefined;
 }
 
-/** How long a turn has to wait, and why. */
+/** The delay of a turn, and the reason. */
 export interface Slowdown {
   readonly waitMs: number;
   readonly warning: string;
 }
 
-/** Slows down conversations whose turns all send their history again: each turn waits twice as long as the one before. */
+/** Throttles conversations whose turns all resend their history, with exponential back-off. */
 export class ColdStreaks {
-  /** Conversations without dear turns are not here. */
+  /** Only conversations with expensive turns. */
   readonly #streaks = new BoundedMap<string, DearTurn[]>(MAX_STREAKS);
 
-  /** Notes how a turn went. One that went on where the conversation was ends the streak. */
+  /** Records how a turn continued its conversation. One that was not cold ends the streak. */
   note({ thread, round, continuity, sentAgainTokens, cacheMiss }: RequestRecord, nowMs: number): void {
     // The results of a turn's tools go to its open run, which says nothing about how the turn began.
     if (thread === undefined || continuity === undefined || round > 0) return;
@@ -158,7 +158,7 @@ export class ColdStreaks {
     this.#streaks.set(thread, streak);
   }
 
-  /** Whether the next turn of a conversation has to wait; undefined = no. */
+  /** The delay of a conversation's next turn; undefined = none. */
   slowdownOf(thread: string | undefined, nowMs: number): Slowdown | undefined {
     if (thread === undefined || !this.#streaks.has(thread)) return undefined;
     const streak = this.#recent(thread, nowMs);
@@ -166,7 +166,7 @@ export class ColdStreaks {
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (streak.length - FREE_TURNS), LONGEST_WAIT_MS);
     const tokens = streak.reduce((sum, turn) => sum + turn.tokens, 0);
     const sent = `${streak.length} turns in a row sent ${tokens.toLocaleString("en")} tokens again`;
-    const warning = `${sent} ${reasonOf(streak)} Until a turn goes on where the conversation was, each waits a while; this one has waited ${waitMs / 1_000} s. To see more: curlew logs --why`;
+    const warning = `${sent} ${reasonOf(streak)} Turns are delayed until one continues the conversation without that; this one waited ${waitMs / 1_000} s. For details: curlew logs --why`;
     return { waitMs, warning };
   }
 
@@ -176,15 +176,15 @@ export class ColdStreaks {
 }
 
 const reasons: Readonly<Record<CacheMissCause, string>> = {
-  system: "because the system prompt changes each time; keep times, ids and other news out of it.",
+  system: "because the system prompt changes each time; keep times, ids and other changing text out of it.",
   tools: "because the list of tools changes each time; offer the same tools in every request.",
-  messages: "because earlier messages change each time; send them as they were.",
-  model: "because the model changes each time; stay with one.",
+  messages: "because earlier messages change each time; send them unchanged.",
+  model: "because the model changes each time; keep to one.",
   nothing: "although the client changed nothing; the state of the conversation was lost.",
-  unknown: "because their conversation was not known here; send the assistant's messages back as they came.",
+  unknown: "because their conversation was unknown here; send the assistant's messages back unchanged.",
 };
 
-/** The reason that most of them have. */
+/** The most frequent reason. */
 function reasonOf(streak: readonly DearTurn[]): string {
   const counts = new Map<CacheMissCause, number>();
   for (const { cause = "unknown" } of streak) counts.set(cause, (counts.get(cause) ?? 0) + 1);

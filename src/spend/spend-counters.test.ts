@@ -11,7 +11,7 @@ describe("the night when clocks go back", () => {
   it.each([
     ["the first", 0],
     ["the second", 1],
-  ])("counts in the hour that comes twice: %s", (_, hour) => {
+  ])("counts in each of the two equal hours: %s", (_, hour) => {
     vi.stubEnv("TZ", "Europe/Berlin");
     const startMs = Date.UTC(2026, 9, 25, hour);
     const nowMs = startMs + HOUR_MS / 2;
@@ -23,7 +23,7 @@ describe("the night when clocks go back", () => {
   });
 });
 
-it("ends a day whose midnight does not exist at the next midnight", () => {
+it("ends a day without a midnight of its own at the next midnight", () => {
   vi.stubEnv("TZ", "America/Santiago");
   const noon = Date.UTC(2026, 8, 6, 16);
   expect(new Date(boundsOf("day", noon).startMs).getHours()).toBe(1);

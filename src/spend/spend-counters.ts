@@ -4,23 +4,23 @@ import { BoundedMap } from "../turn/bounded-map.js";
 import type { Ceiling, Unit } from "./limits.js";
 
 const HOUR_MS = 60 * 60_000;
-/** Beyond this number the oldest conversation is forgotten here, and read from the ledger when it comes again. */
+/** Beyond this number the oldest conversation is evicted, and read from the ledger when it is needed again. */
 const MAX_CONVERSATIONS = 5_000;
-/** Beyond this number the account that came first begins anew. */
+/** Beyond this number the oldest account is evicted, and would start again from zero. */
 const MAX_ACCOUNTS = 10_000;
 
-/** The price of these tokens in dollars; undefined where it is not known. */
+/** The price of these tokens in dollars; undefined if unknown. */
 export type CostOf = (model: string, tokens: Tokens) => number | undefined;
 
-/** What was taken in one window of time, or by one conversation. */
+/** Usage in one window of time, or of one conversation. */
 export class Spent implements Record<Unit, number> {
   requests = 0;
   tokens = 0;
-  /** Of the turns whose price is known. */
+  /** Cost of the turns with a known price. */
   dollars = 0;
-  /** The tokens of the others. */
+  /** Tokens of the other turns. */
   unpricedTokens = 0;
-  /** When this starts again from nothing; undefined = never. */
+  /** When the window ends; undefined = never. */
   readonly endsMs: number | undefined;
   #reported: Set<string> | undefined;
 
@@ -28,29 +28,29 @@ export class Spent implements Record<Unit, number> {
     this.endsMs = endsMs;
   }
 
-  /** Adds what was taken of one model. Without a price, what the tokens cost is unknown, which is not nothing. */
+  /** Adds usage of one model. Without a price its cost is unknown, not zero. */
   add({ input, output }: Tokens, dollars: number | undefined, requests = 0): this {
     const tokens = input + output;
     this.requests += requests;
-    // An estimate that was too high is taken back, perhaps in the window after its own.
+    // A correction of a high estimate is negative, and may fall into the next window.
     this.tokens = Math.max(0, this.tokens + tokens);
     if (dollars === undefined) this.unpricedTokens = Math.max(0, this.unpricedTokens + tokens);
     else this.dollars = Math.max(0, this.dollars + dollars);
     return this;
   }
 
-  /** Adds what the ledger has of one model. */
+  /** Adds usage of one model from the ledger. */
   addBooked({ requests, unadmitted, tokens }: Booked, dollars: number | undefined): this {
     return this.add(tokens, dollars, requests - unadmitted);
   }
 
-  /** The ledger has what was counted here as well, once it is over. So this is no sum of the two. */
+  /** Takes the maximum, not the sum: the ledger also contains what was counted here, once it has ended. */
   raiseTo(other: Spent): void {
     for (const unit of ["requests", "tokens", "dollars", "unpricedTokens"] as const)
       this[unit] = Math.max(this[unit], other[unit]);
   }
 
-  /** Whether this is the first report about a ceiling here. */
+  /** True only for the first report about a ceiling. */
   reportOnce(ceiling: string): boolean {
     this.#reported ??= new Set();
     if (this.#reported.has(ceiling)) return false;
@@ -61,17 +61,17 @@ export class Spent implements Record<Unit, number> {
 
 type Booked = Pick<Counters, "requests" | "unadmitted" | "tokens">;
 
-/** Spans of time that follow each other. */
+/** Spans of time that reset. */
 export const windows = ["hour", "day"] as const;
 export type Window = (typeof windows)[number];
 
-/** The current hour and day of everybody, of one key or of one account. */
+/** The current hour and day of the gateway, of a key or of an account. */
 export class Windows {
   readonly #current = { hour: new Spent(0), day: new Spent(0) };
 
   in(window: Window, nowMs: number): Spent {
     const current = this.#current[window];
-    // The newest window goes on when the clock is set back: otherwise everything could be spent once more.
+    // If the clock is set back, keep the newest window: otherwise its amount could be spent twice.
     if (nowMs < (current.endsMs ?? 0)) return current;
     const next = new Spent(boundsOf(window, nowMs).endMs);
     this.#current[window] = next;
@@ -79,7 +79,7 @@ export class Windows {
   }
 }
 
-/** The bounds of a window in the machine's time zone. When clocks go back, the hour that comes twice is two. */
+/** The bounds of a window in local time. When clocks go back, the repeated hour counts as two windows. */
 export function boundsOf(window: Window, nowMs: number): { readonly startMs: number; readonly endMs: number } {
   if (window === "day") return { startMs: midnight(nowMs, 0), endMs: midnight(nowMs, 1) };
   const startMs = new Spans().startOfHour(nowMs);
@@ -89,23 +89,23 @@ export function boundsOf(window: Window, nowMs: number): { readonly startMs: num
 export type EarlierSpend = Pick<LedgerReader, "ready" | "rollUps" | "thread">;
 
 export interface CounterDeps {
-  /** What was booked before, if it is kept. Nothing is read before the first request. */
+  /** The ledger, if it is kept. Not read before the first request. */
   readonly earlier: EarlierSpend | undefined;
   readonly costOf: CostOf;
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** What is taken, by everybody, by each key, by each account that requests bring, and by each conversation. It begins with what the ledger has. */
+/** Usage of the gateway, and by key, by account that requests bring and by conversation. Initialized from the ledger. */
 export class SpendCounters {
   readonly #deps: CounterDeps;
-  /** Of all that use the gateway's own account. */
+  /** All requests on the gateway's own account. */
   readonly #all = new Windows();
   readonly #keys = new Map<string, Windows>();
   readonly #accounts = new BoundedMap<string, Windows>(MAX_ACCOUNTS);
   readonly #conversations = new BoundedMap<string, Spent>(MAX_CONVERSATIONS);
-  /** Those that were only met at their beginning. What they took before this process is not in their sums yet. */
+  /** Conversations first met as new. Their earlier usage has not been read from the ledger. */
   readonly #notLookedUp = new WeakSet<Spent>();
-  /** What clients took before this process, until their keys come. */
+  /** Usage before this process by client name, moved to `#keys` when its key first appears. */
   readonly #ofClients = new Map<string, Windows>();
   /** The ledger, once it is open. */
   #earlier: EarlierSpend | undefined;
@@ -114,7 +114,7 @@ export class SpendCounters {
     this.#deps = deps;
   }
 
-  /** Must come before anything is counted: what the ledger has then is all from before. It never fails. */
+  /** Must run before anything is counted, so that nothing is counted twice. Never fails. */
   async open(now: () => number): Promise<void> {
     const { earlier, costOf, onProblem } = this.#deps;
     try {
@@ -130,11 +130,11 @@ export class SpendCounters {
         }
       }
     } catch (problem) {
-      onProblem(problem); // a ledger that cannot be read costs nobody a reply
+      onProblem(problem); // an unreadable ledger must not fail requests
     }
   }
 
-  /** Finds the conversation of a request. One that has just begun is not looked for in the ledger before it goes on. */
+  /** Registers the conversation of a request. A new one is looked up in the ledger only when it continues. */
   meet({ thread, askedModel }: RequestRecord, isNew: boolean): void {
     if (thread === undefined) return;
     const known = this.#conversations.get(thread);
@@ -146,24 +146,24 @@ export class SpendCounters {
     if (!isNew && this.#notLookedUp.delete(spent)) this.#addEarlier(spent, thread, askedModel);
   }
 
-  /** What is taken under a ceiling; undefined where the conversation is not known. */
+  /** Usage under a ceiling; undefined for an unknown conversation. */
   under({ of, span }: Ceiling, record: RequestRecord, nowMs: number): Spent | undefined {
     if (span === "conversation") return this.#conversations.get(record.thread ?? "");
     return (of === "key" ? this.#ofKey(record) : this.#ofAccount(record)).in(span, nowMs);
   }
 
-  /** Adds what was taken to all that it counts for. */
+  /** Adds usage to every sum that it belongs to. */
   add(record: RequestRecord, nowMs: number, tokens: Tokens, requests = 0): void {
     const dollars = this.#deps.costOf(record.model ?? record.askedModel, tokens);
     for (const window of windows) {
       this.#ofAccount(record).in(window, nowMs).add(tokens, dollars, requests);
       if (record.caller !== "") this.#ofKey(record).in(window, nowMs).add(tokens, dollars, requests);
     }
-    // One that is no longer known here is read from the ledger when it comes again, with this turn in it.
+    // An evicted conversation is read from the ledger when it is needed again, including this turn.
     this.#conversations.get(record.thread ?? "")?.add(tokens, dollars, requests);
   }
 
-  /** The windows of those who share an account: that of the gateway, or one that requests bring. */
+  /** The windows of an account: the gateway's, or one that requests bring. */
   #ofAccount({ account }: Pick<RequestRecord, "account">): Windows {
     if (account === "") return this.#all;
     const found = this.#accounts.get(account) ?? new Windows();
@@ -184,7 +184,7 @@ export class SpendCounters {
     try {
       const before = this.#earlier?.thread(thread);
       if (before === undefined) return;
-      // The ledger does not say which models it asked. Most conversations stay with one.
+      // The ledger does not record models per conversation; assume the current one for all.
       spent.raiseTo(new Spent().addBooked(before, this.#deps.costOf(askedModel, before.tokens)));
     } catch (problem) {
       this.#deps.onProblem(problem);

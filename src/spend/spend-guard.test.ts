@@ -11,7 +11,7 @@ import { SpendGuard } from "./spend-guard.js";
 
 const GATEWAY = "the-gateway";
 const HOUR_MS = 3_600_000;
-/** Ten past the hour, and early in the day, in every time zone. */
+/** Ten past the hour and early in the day, in any time zone. */
 const START_MS = new Date(2026, 10, 16, 9, 10).getTime();
 
 let clock: ManualClock;
@@ -28,7 +28,7 @@ beforeEach(() => {
   limits = {};
   keyLimits = {};
   earlier = undefined;
-  plan = () => Promise.reject(new Error("nobody asked for the plan"));
+  plan = () => Promise.reject(new Error("the plan was requested"));
   problems = [];
   notices = [];
   stops = [listen(GATEWAY, { "curlew:limit:reached": (notice) => notices.push(notice) }, () => {})];
@@ -78,7 +78,7 @@ const usage = (inputTokens: number, outputTokens = 0) => ({
   estimated: false,
 });
 
-/** A turn from its beginning to its end. Returns its warnings. */
+/** Plays a whole turn. Returns its warnings. */
 function turn(guard: SpendGuard, tokens: number, changes: Partial<RequestRecord> = {}): readonly string[] {
   const record = request(changes);
   const { warnings } = guard.admit(record, "ongoing");
@@ -107,13 +107,13 @@ function refusal(guard: SpendGuard, changes: Partial<RequestRecord> = {}): Gatew
   return undefined;
 }
 
-describe("a ceiling that the owner has set", () => {
-  it("warns from 90 % on, tells about it once, and then refuses", () => {
+describe("a ceiling set by the owner", () => {
+  it("warns from 90 % on, publishes that once, and then refuses", () => {
     limits = { day: { tokens: 1_000 } };
     const guard = start();
     expect(turn(guard, 900)).toEqual([]);
     const [warning] = turn(guard, 50);
-    expect(warning).toContain("The limit day.tokens is near: 900 of 1,000 tokens are used.");
+    expect(warning).toContain("The limit day.tokens is near: 900 of 1,000 tokens used.");
     expect(turn(guard, 50)).toHaveLength(1);
     expect(refusal(guard)).toMatchObject({
       code: "quota_exceeded",
@@ -122,7 +122,7 @@ describe("a ceiling that the owner has set", () => {
       isOwnRefusal: true,
       retryAfterMs: undefined,
       message:
-        "The limit day.tokens is reached: 1,000 of 1,000 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew limits set day.tokens 2000",
+        "The limit day.tokens is reached: 1,000 of 1,000 tokens used. It resets at 2026-11-17 00:00. To raise it now: curlew limits set day.tokens 2000",
     });
     expect(notices.map(({ action, limit }) => `${action} ${limit}`)).toEqual([
       "warned day.tokens",
@@ -135,7 +135,7 @@ describe("a ceiling that the owner has set", () => {
     ["tokens", 600_000_000_000, 900_000_000_000, "1000000000000"],
     ["dollars", 0.05, 70_000, "0.15"],
     ["dollars", 10, 21_330_000, "43"],
-  ] as const)("offers a higher one that lets work go on: %s, %d with %d tokens used", (unit, max, tokens, offered) => {
+  ] as const)("suggests a higher one that suffices: %s, %d with %d tokens used", (unit, max, tokens, offered) => {
     limits = { day: { [unit]: max } };
     const guard = start();
     turn(guard, tokens, { model: "priced" });
@@ -143,7 +143,7 @@ describe("a ceiling that the owner has set", () => {
     expect(text).toMatch(new RegExp(`curlew limits set day\\.${unit} ${offered}$`));
   });
 
-  it("holds when the clock is set back a day and forth again", () => {
+  it("holds when the clock is set back a day and forward again", () => {
     limits = { hour: { requests: 2 }, day: { tokens: 1_000 } };
     const guard = start();
     turn(guard, 600);
@@ -154,13 +154,13 @@ describe("a ceiling that the owner has set", () => {
     expect(refusal(guard)).toBeDefined();
   });
 
-  it("lets requests go on when it is raised, and when its time is over", () => {
+  it("admits requests again when it is raised, and when its window ends", () => {
     limits = { hour: { requests: 2 } };
     const guard = start();
     turn(guard, 1);
     turn(guard, 1);
     const refused = refusal(guard);
-    // It ends within the hour, so a client that waits by itself is told how long.
+    // It resets within the hour, so the reply has a retry-after.
     expect(refused).toMatchObject({
       retryAfterMs: boundsOf("hour", START_MS).endMs - START_MS,
       shouldClientRetry: false,
@@ -172,7 +172,7 @@ describe("a ceiling that the owner has set", () => {
     expect(refusal(guard)).toBeUndefined();
   });
 
-  it("says when it ends only if that is within the hour", () => {
+  it("gives a retry-after only if it resets within the hour", () => {
     limits = { day: { requests: 1 } };
     const guard = start();
     turn(guard, 1);
@@ -181,13 +181,13 @@ describe("a ceiling that the owner has set", () => {
     expect(refusal(guard)?.retryAfterMs).toBe(60_000);
   });
 
-  it("of a conversation concerns that one alone, and the owner can let it go on", () => {
+  it("of a conversation affects only that one, and the owner can raise it", () => {
     limits = { conversation: { tokens: 100 } };
     const guard = start();
     turn(guard, 150);
     const refused = refusal(guard);
     expect(refused?.message).toBe(
-      "The limit conversation.tokens is reached: 150 of 100 tokens are used. It does not end by itself: start a new conversation with other words (those that begin with the same words are one), or let this one go on with: curlew limits allow t1",
+      "The limit conversation.tokens is reached: 150 of 100 tokens used. It does not reset. Start a new conversation with a different first message, or raise it: curlew limits allow t1",
     );
     expect(refusal(guard, { thread: "t2" })).toBeUndefined();
     limits = { conversation: { tokens: 100 }, allowed: { t1: { tokens: 300 } } };
@@ -202,16 +202,16 @@ describe("a ceiling that the owner has set", () => {
     expect(refusal(guard)).toBeUndefined();
   });
 
-  it("in dollars counts the turns whose price is known", () => {
+  it("in dollars counts turns with a known price", () => {
     limits = { day: { dollars: 2 } };
     const guard = start();
     turn(guard, 5_000_000, { model: "unpriced" });
     turn(guard, 1_900_000, { model: "priced" });
-    expect(turn(guard, 200_000, { model: "priced" })[0]).toContain("$1.90 of $2.00 are used");
-    expect(refusal(guard)?.message).toContain("The limit day.dollars is reached: $2.10 of $2.00 are used.");
+    expect(turn(guard, 200_000, { model: "priced" })[0]).toContain("$1.90 of $2.00 used");
+    expect(refusal(guard)?.message).toContain("The limit day.dollars is reached: $2.10 of $2.00 used.");
   });
 
-  it("in dollars says what it cannot count, to the model without a price and to those after it", () => {
+  it("in dollars warns of tokens that it cannot count, with the unpriced model and afterwards", () => {
     limits = { day: { dollars: 2 }, hour: { tokens: 1e9 } };
     keyLimits = { "key-1": { hour: { dollars: 1 } } };
     const guard = start();
@@ -219,7 +219,7 @@ describe("a ceiling that the owner has set", () => {
       guard.admitModel(request(changes), "ongoing", { id, shownAs: id });
     expect(model("priced")).toEqual([]);
     expect(model("free")).toEqual([
-      "The limit day.dollars does not count tokens of models without a price: 0 so far. free has none. Set a limit in tokens as well, or give the model a price in the setting prices.",
+      "The limit day.dollars does not count tokens of models without a price: 0 so far. free has no price. Set a limit in tokens as well, or add a price for the model to the setting prices.",
     ]);
     turn(guard, 5_000_000, { model: "free", caller: "key-1", client: "one" });
     const [day, hour] = model("priced", { caller: "key-1", client: "one" });
@@ -233,7 +233,7 @@ describe("a ceiling that the owner has set", () => {
   const results = (guard: SpendGuard, changes: Partial<RequestRecord> = {}) =>
     guard.admit(request({ leaseEndsMs: START_MS + 60_000, ...changes }), "results").warnings;
 
-  it("holds the results of tools to what is spent, a tenth later than a question", () => {
+  it("refuses tool results a tenth later than a question", () => {
     limits = { day: { tokens: 1_000 } };
     const guard = start();
     turn(guard, 899);
@@ -242,20 +242,20 @@ describe("a ceiling that the owner has set", () => {
     expect(results(guard)).toEqual([expect.stringContaining("The limit day.tokens is near: 949 of 1,000 tokens")]);
     turn(guard, 151);
     expect(results(guard)).toEqual([
-      "The limit day.tokens is reached: 1,100 of 1,000 tokens are used. Results of tools are let through up to 1,100, and then refused until 2026-11-17 00:00. To raise it: curlew limits set day.tokens 2200",
+      "The limit day.tokens is reached: 1,100 of 1,000 tokens used. Tool results are accepted up to 1,100, then refused until 2026-11-17 00:00. To raise it: curlew limits set day.tokens 2200",
     ]);
     expect(() => guard.admit(request(), "words")).toThrow("The limit day.tokens is reached");
     const record = request({ turnUsage: usage(1) });
     publish("curlew:request:finished", record);
     expect(() => results(guard)).toThrow(
-      "The limit day.tokens is reached: 1,101 of 1,000 tokens are used. Nothing is lost: the run waits for its results until 2026-11-16 09:11, and the same request continues it once the limit is raised; later it resumes from its last state. It ends at 2026-11-17 00:00. To raise it before: curlew limits set day.tokens 2300",
+      "The limit day.tokens is reached: 1,101 of 1,000 tokens used. Nothing is lost: the run waits for its results until 2026-11-16 09:11. Once the limit is raised, the same request continues it; after that time, it resumes from its last state. It resets at 2026-11-17 00:00. To raise it now: curlew limits set day.tokens 2300",
     );
     limits = { day: { tokens: 2_300 } };
     expect(results(guard)).toEqual([]);
     expect(notices.map(({ action }) => action)).toEqual(["warned", "warned", "refused", "refused"]);
   });
 
-  it("in dollars, of a key or of a conversation holds them as well, and a default one warns", () => {
+  it("in dollars, of a key or of a conversation applies to tool results too, and a default one warns", () => {
     const guard = start();
     turn(guard, 60_000_000, { model: "priced", caller: "key-1", client: "one" });
     expect(results(guard)).toEqual([expect.stringContaining("which only warns")]);
@@ -269,7 +269,7 @@ describe("a ceiling that the owner has set", () => {
     expect(() => results(guard, { caller: "key-1", client: "one" })).toThrow("curlew keys limit one");
   });
 
-  it("in requests counts what begins a turn, and not its tool rounds", () => {
+  it("in requests counts turns, not their tool rounds", () => {
     limits = { day: { requests: 2 }, client: { concurrent: 1, perMinute: 1 } };
     const guard = start();
     turn(guard, 1);
@@ -279,7 +279,7 @@ describe("a ceiling that the owner has set", () => {
     expect(refusal(guard, { client: "fourth" })?.message).toContain("2 of 2 requests");
   });
 
-  it("sees what a turn took that calls tools all day, and then what it took in truth", () => {
+  it("counts a turn round by round, and corrects the sum when the turn ends", () => {
     limits = { day: { tokens: 1_000 } };
     const guard = start();
     const pauseIn = (round: number) => pause(guard, { round, turnId: "the-turn", usage: usage(300, 100) });
@@ -293,17 +293,17 @@ describe("a ceiling that the owner has set", () => {
     expect(guard.admit(last, "results")).toEqual({ warnings: [], waitMs: 0 });
     limits = { day: { tokens: 1_000 } };
     publish("curlew:request:finished", last);
-    expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens are used");
+    expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens used");
   });
 
-  it("counts a run that was given up once, though its replies were booked", () => {
+  it("counts an abandoned run once, although its replies were booked", () => {
     limits = { day: { tokens: 1_000 } };
     const guard = start();
     abandonRun(pause(guard, { turnId: "the-turn", usage: usage(800) }), usage(950));
-    expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens are used");
+    expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens used");
   });
 
-  it("counts estimates, and runs that were given up, but no refused request", () => {
+  it("counts estimates and abandoned runs, but not refused requests", () => {
     limits = { conversation: { requests: 2, tokens: 1_000 } };
     const guard = start();
     abandonRun(pause(guard), { ...usage(400), estimated: true });
@@ -319,7 +319,7 @@ describe("a ceiling that the owner has set", () => {
   });
 });
 
-it("charges the run that was given up to its own key and conversation, where two clients use one id", () => {
+it("charges an abandoned run to its own key and conversation when two clients use one id", () => {
   limits = { conversation: { tokens: 100 } };
   const guard = start();
   const [mine, yours] = ["t1", "t2"].map((thread) => pause(guard, { thread, caller: thread, requestId: "same" }));
@@ -331,7 +331,7 @@ it("charges the run that was given up to its own key and conversation, where two
   expect(refusal(guard, { thread: "t2", caller: "t2" })?.message).toContain("200 of 100 tokens");
 });
 
-it("warns of a default ceiling, and refuses nothing", () => {
+it("warns about a default ceiling, but does not refuse", () => {
   const guard = start();
   turn(guard, defaultCeilings.conversation.tokens * 2);
   const [warning] = turn(guard, 1);
@@ -344,7 +344,7 @@ describe("the ceilings of keys", () => {
   const one = { caller: "key-1", client: "one", thread: "t1" };
   const two = { caller: "key-2", client: "two", thread: "t2" };
 
-  it("do not touch each other", () => {
+  it("are independent of each other", () => {
     keyLimits = { "key-1": { day: { tokens: 100 } }, "key-2": { day: { tokens: 1_000 } } };
     const guard = start();
     turn(guard, 500, one);
@@ -352,13 +352,13 @@ describe("the ceilings of keys", () => {
     expect(refusal(guard, one)).toMatchObject({
       code: "quota_exceeded",
       message:
-        "The limit day.tokens of the key one is reached: 500 of 100 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew keys limit one --day-tokens 1000",
+        "The limit day.tokens of the key one is reached: 500 of 100 tokens used. It resets at 2026-11-17 00:00. To raise it now: curlew keys limit one --day-tokens 1000",
     });
     expect(refusal(guard, two)).toBeUndefined();
     expect(refusal(guard, { caller: "key-3", client: "three" })).toBeUndefined();
   });
 
-  it("hold for each of its conversations, too", () => {
+  it("apply to each conversation of a key, too", () => {
     keyLimits = { "key-1": { conversation: { requests: 1 } } };
     const guard = start();
     turn(guard, 1, one);
@@ -368,7 +368,7 @@ describe("the ceilings of keys", () => {
 });
 
 describe("an account that requests bring", () => {
-  it("has an hour and a day of its own, which those with other accounts cannot use up", () => {
+  it("has an hour and a day of its own, unaffected by other accounts", () => {
     limits = { hour: { tokens: 1_000 }, day: { requests: 2 } };
     const guard = start();
     const ask = (account: string, tokens: number) => {
@@ -380,9 +380,9 @@ describe("an account that requests bring", () => {
     };
     for (const account of ["one", "two", ""]) expect(ask(account, 950)).toEqual([]);
     expect(ask("one", 100)).toHaveLength(1);
-    expect(() => ask("one", 1)).toThrow("The limit hour.tokens is reached: 1,050 of 1,000 tokens are used.");
+    expect(() => ask("one", 1)).toThrow("The limit hour.tokens is reached: 1,050 of 1,000 tokens used.");
     expect(ask("two", 1)).toHaveLength(1);
-    expect(() => ask("two", 1)).toThrow("The limit day.requests is reached: 2 of 2 requests are used.");
+    expect(() => ask("two", 1)).toThrow("The limit day.requests is reached: 2 of 2 requests used.");
     expect(ask("", 1)).toHaveLength(1);
   });
 });
@@ -392,7 +392,7 @@ describe("after a restart", () => {
     rollUp({ startMs, client, model: "priced", requests: 3, tokens: { input, output: 10 } });
   const { startMs: thisHour } = boundsOf("hour", START_MS);
 
-  it("goes on with what the ledger has, which the first request waits for", async () => {
+  it("starts from the ledger, which the first request waits for", async () => {
     let opened = 0;
     const { rollUps } = ledgerOf({
       hour: [sums(thisHour - HOUR_MS, "one", 7), sums(thisHour, "one", 400), sums(thisHour, "two", 90)],
@@ -420,7 +420,7 @@ describe("after a restart", () => {
     expect(refusal(guard, { thread: "t1" })?.message).toContain("6 of 6 requests");
   });
 
-  it("goes on with the hour and the day of each account that requests bring", async () => {
+  it("restores the hour and the day of each account that requests bring", async () => {
     const brought = { startMs: thisHour, account: "one", requests: 1, tokens: { input: 1_000 } };
     earlier = ledgerOf({ hour: [rollUp(brought)] });
     limits = { hour: { tokens: 1_000 } };
@@ -430,7 +430,7 @@ describe("after a restart", () => {
     for (const account of ["two", ""]) expect(refusal(guard, { account })).toBeUndefined();
   });
 
-  it("takes a conversation that has just begun for a new one", async () => {
+  it("does not look up a new conversation in the ledger", async () => {
     earlier = {
       ...ledgerOf({}),
       ready: async () => {},
@@ -443,7 +443,7 @@ describe("after a restart", () => {
     expect(() => guard.admit(request({ thread: "t3" }), "new")).not.toThrow();
   });
 
-  it("serves everybody when the ledger cannot be read", async () => {
+  it("refuses nothing when the ledger cannot be read", async () => {
     earlier = {
       ready: async () => {},
       rollUps: () => {
@@ -464,14 +464,14 @@ describe("after a restart", () => {
 describe("a share of the plan", () => {
   const resets = new Date(START_MS + 2 * HOUR_MS).toISOString();
 
-  it("is not asked for without such a limit", () => {
+  it("is not requested without such a limit", () => {
     const guard = start();
     turn(guard, 1);
     guard.admitModel(request(), "ongoing", { id: "claude-x", shownAs: "claude-x" });
     expect(problems).toEqual([]);
   });
 
-  it("refuses once it is known, and is asked for again after five minutes", async () => {
+  it("refuses once it is known, and is requested again after five minutes", async () => {
     let asked = 0;
     let percentUsed = 85;
     plan = async () => {
@@ -484,7 +484,7 @@ describe("a share of the plan", () => {
     await Promise.resolve();
     expect(refusal(guard)).toMatchObject({
       code: "quota_exceeded",
-      message: expect.stringContaining("The limit plan.percent is reached: 85 % of the plan are used, of 80 %."),
+      message: expect.stringContaining("The limit plan.percent is reached: 85 % of the plan is used (limit: 80 %)."),
     });
     percentUsed = 3;
     clock.advance(5 * 60_000 - 1);
@@ -497,37 +497,35 @@ describe("a share of the plan", () => {
     expect(asked).toBe(2);
   });
 
-  it("concerns the models that fit, under each of their names", async () => {
+  it("applies to matching models, under each of their names", async () => {
     plan = () => Promise.resolve({ percentUsed: 85, resets });
     limits = { plan: { percent: 80, models: ["claude-*"] } };
     const guard = start();
     const model = (id: string, shownAs = id) =>
       guard.admitModel(request({ askedModel: "mine" }), "ongoing", { id, shownAs });
     expect(model("gpt")).toEqual([]);
-    expect(model("claude-x")).toEqual([
-      expect.stringContaining("Cursor has not said yet how much of the plan is used"),
-    ]);
+    expect(model("claude-x")).toEqual([expect.stringContaining("the plan usage is not known yet")]);
     await Promise.resolve();
     expect(refusal(guard)).toBeUndefined();
     expect(model("gpt")).toEqual([]);
     expect(() => model("claude-x")).toThrow("The limit plan.percent for claude-* is reached");
     expect(() => model("x", "Claude-Y")).toThrow("plan.percent");
     limits = { plan: { percent: 90, models: ["claude-*"] } };
-    expect(model("claude-x")[0]).toContain("is near: 85 % of the plan are used, of 90 %");
+    expect(model("claude-x")[0]).toContain("is near: 85 % of the plan is used (limit: 90 %)");
     model("claude-x");
     expect(notices.filter(({ action }) => action === "warned")).toHaveLength(2);
   });
 
-  it("holds the results of tools as well, a tenth later", async () => {
+  it("applies to tool results as well, a tenth later", async () => {
     let percentUsed = 88;
     plan = () => Promise.resolve({ percentUsed, resets });
     limits = { plan: { percent: 80 } };
     const guard = start();
     const results = () => guard.admit(request({ leaseEndsMs: START_MS }), "results").warnings[0];
-    expect(results()).toContain("lets this request through, because Cursor has not said yet");
+    expect(results()).toContain("lets this request through: the plan usage is not known yet");
     await Promise.resolve();
     expect(results()).toContain(
-      "is reached: 88 % of the plan are used, of 80 %. Results of tools are let through up to 88 %.",
+      "is reached: 88 % of the plan is used (limit: 80 %). Tool results are accepted up to 88 %.",
     );
     limits = { plan: { percent: 80, models: ["*"] } };
     const model = () => guard.admitModel(request(), "results", { id: "x", shownAs: "x" });
@@ -536,14 +534,14 @@ describe("a share of the plan", () => {
     clock.advance(5 * 60_000);
     expect(model()).toHaveLength(1);
     await Promise.resolve();
-    expect(model).toThrow("89 % of the plan are used");
+    expect(model).toThrow("89 % of the plan is used");
     limits = { plan: { percent: 80 } };
     expect(results).toThrow(
       /the run waits for its results until .*\. To raise it: curlew limits set plan\.percent 90$/,
     );
   });
 
-  it("does not concern requests that bring an account of their own", async () => {
+  it("does not affect requests that bring an account of their own", async () => {
     plan = () => Promise.resolve({ percentUsed: 85, resets });
     limits = { plan: { percent: 80 } };
     const guard = start();
@@ -557,7 +555,7 @@ describe("a share of the plan", () => {
     expect(guard.admitModel(request({ account: "account-1" }), "ongoing", model)).toEqual([]);
   });
 
-  it("is warned of where Cursor must not be asked, and told about once", () => {
+  it("warns where Cursor must not be asked, and publishes that once", () => {
     plan = undefined;
     limits = { plan: { percent: 1 } };
     const guard = start();
@@ -567,7 +565,7 @@ describe("a share of the plan", () => {
     expect(notices).toMatchObject([{ action: "warned", limit: "plan.percent" }]);
   });
 
-  it("that cannot be read refuses nobody", async () => {
+  it("refuses nothing when it cannot be read", async () => {
     limits = { plan: { percent: 1 } };
     const guard = start();
     refusal(guard);
@@ -578,8 +576,8 @@ describe("a share of the plan", () => {
   });
 });
 
-describe("what a client asks for at once", () => {
-  it("is bounded for each client alone, and a client may try again", () => {
+describe("the request rate", () => {
+  it("is limited per client, and a client may retry", () => {
     limits = { client: { concurrent: 2 } };
     const guard = start();
     const open = [request(), request()];
@@ -599,7 +597,7 @@ describe("what a client asks for at once", () => {
     expect(notices).toMatchObject([{ action: "refused", limit: "client.concurrent" }]);
   });
 
-  it("is bounded for all programs of a key together, whatever they call themselves", () => {
+  it("is limited for all programs of a key together, whatever their names", () => {
     limits = { client: { perMinute: 3 } };
     const guard = start();
     const sent = Array.from({ length: 30 }, (_, count) =>
@@ -611,7 +609,7 @@ describe("what a client asks for at once", () => {
     expect(refusal(guard, { caller: "key-2", client: "program/1" })).toBeUndefined();
   });
 
-  it("is bounded for each account that requests bring", () => {
+  it("is limited per account that requests bring", () => {
     limits = { client: { concurrent: 1 } };
     const guard = start();
     guard.admit(request({ account: "account-1" }), "ongoing");
@@ -620,7 +618,7 @@ describe("what a client asks for at once", () => {
     expect(() => guard.admit(request(), "ongoing")).not.toThrow();
   });
 
-  it("counts two requests that have chosen the same id", () => {
+  it("counts two requests with the same id", () => {
     limits = { client: { concurrent: 2 } };
     const guard = start();
     const twins = [0, 1].map(() => Object.assign(new RequestRecord(GATEWAY, "same", START_MS), { client: "tool/1" }));
@@ -631,7 +629,7 @@ describe("what a client asks for at once", () => {
     expect(refusal(guard)).toBeDefined();
   });
 
-  it("is bounded in a minute, too", () => {
+  it("is limited per minute, too", () => {
     limits = { client: { perMinute: 3 } };
     const guard = start();
     for (let sent = 0; sent < 3; sent++) turn(guard, 1);
@@ -649,7 +647,7 @@ describe("what a client asks for at once", () => {
 describe("many cold turns of a conversation in a row", () => {
   const cold = { continuity: "cold:edited", sentAgainTokens: 24_000, cacheMiss: "messages" } as const;
 
-  /** Plays a turn and returns how long it had to wait. */
+  /** Plays a turn and returns its delay. */
   function play(guard: SpendGuard, changes: Partial<RequestRecord>): number {
     const record = request(changes);
     const { waitMs } = guard.admit(record, record.round > 0 ? "results" : "ongoing");
@@ -657,7 +655,7 @@ describe("many cold turns of a conversation in a row", () => {
     return waitMs;
   }
 
-  it("are slowed down from the sixth on, and told why", () => {
+  it("are delayed from the sixth on, with the reason", () => {
     const guard = start();
     const waits = Array.from({ length: 12 }, () => play(guard, cold));
     expect(waits).toEqual([0, 0, 0, 0, 0, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
@@ -678,7 +676,7 @@ describe("many cold turns of a conversation in a row", () => {
     expect(play(guard, cold)).toBe(0);
   });
 
-  it("are not ended by results for their tools, nor counted when they are small", () => {
+  it("are not reset by tool results, nor counted when they are small", () => {
     const guard = start();
     for (let turns = 0; turns < 5; turns++) {
       play(guard, cold);

@@ -22,29 +22,29 @@ import { ClientRates, ColdStreaks } from "./runaways.js";
 import { type CounterDeps, SpendCounters } from "./spend-counters.js";
 
 const HOUR_MS = 60 * 60_000;
-/** Beyond this number the oldest turn that waits for results is forgotten. The gateway lets fewer runs wait. */
+/** Beyond this number the oldest paused turn is evicted. Not reached: the gateway parks fewer runs. */
 const MAX_PAUSED = 10_000;
 
-/** Where a turn is in its conversation. Words come beside the results that a run waits for, or instead of them. */
+/** What a request is to its conversation. `words`: a message along with the awaited tool results, or instead of them. */
 export type TurnPlace = "new" | "ongoing" | "results" | "words";
 
-/** A request may go on: after a wait, and with something to say to the client. */
+/** A request is admitted, possibly with a delay and warnings for the client. */
 export interface Admission {
   readonly warnings: readonly string[];
   readonly waitMs: number;
 }
 
 interface SpendGuardDeps extends CounterDeps, PlanShareDeps {
-  /** The gateway whose events are listened to. */
+  /** Id of the gateway whose events are counted. */
   readonly gateway: string;
   readonly clock: Pick<Clock, "now" | "elapsed">;
-  /** The owner's limits, which may change at any time. */
+  /** The owner's limits; may change at any time. */
   readonly limits: { readonly current: Limits };
   /** The ceilings of a named key; undefined for any other caller. */
   readonly limitsOf: (caller: string) => SpanCeilings | undefined;
 }
 
-/** One request that is compared with the limits. */
+/** One request being checked against the limits. */
 interface Comparison {
   readonly record: RequestRecord;
   readonly isResults: boolean;
@@ -58,7 +58,7 @@ const oneToken: Tokens = { ...noTokens, input: 1 };
 const free: Admission = { warnings: [], waitMs: 0 };
 const noKeyLimits: SpanCeilings = {};
 
-/** Compares every turn with the limits before it goes to Cursor. What turns took comes from the events. */
+/** Checks every turn against the limits before it goes to Cursor. Usage is taken from the events. */
 export class SpendGuard {
   readonly #deps: SpendGuardDeps;
   readonly #counters: SpendCounters;
@@ -68,7 +68,7 @@ export class SpendGuard {
   readonly #stopListening: () => void;
   #opening: Promise<void> | undefined;
   #isOpen = false;
-  /** What is booked already of turns that are not over, by their ids. */
+  /** Usage already booked for unfinished turns, by turn id. */
   readonly #bookedSoFar = new BoundedMap<string, Record<keyof Tokens, number>>(MAX_PAUSED);
   readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
   #limits: Limits | undefined;
@@ -89,7 +89,7 @@ export class SpendGuard {
     this.#stopListening = listen(deps.gateway, listeners, deps.onProblem);
   }
 
-  /** Until this resolves, the first requests have to wait for the ledger; undefined from then on. */
+  /** Resolves when the ledger has been read, which the first requests wait for; undefined from then on. */
   get opening(): Promise<void> | undefined {
     if (this.#isOpen) return undefined;
     this.#opening ??= this.#counters
@@ -101,9 +101,9 @@ export class SpendGuard {
   }
 
   /**
-   * Lets a turn go on, or not. With an account of its own it uses nothing of the owner's plan. Results for a run that waits are no
-   * question: they are not counted, and held to what is spent alone, a little later than a question.
-   * @throws GatewayError `quota_exceeded` for a ceiling of the owner's, `rate_limit_exceeded` for a client that asks for too much at once
+   * Admits a turn, or refuses it. With an account of its own it uses nothing of the owner's plan. Results for a waiting run are not
+   * counted as requests; only limits on spending apply to them, with some tolerance.
+   * @throws GatewayError `quota_exceeded` for an owner's ceiling, `rate_limit_exceeded` for a client above its rate limits
    */
   admit(record: RequestRecord, place: TurnPlace): Admission {
     const comparison = this.#comparisonOf(record, place);
@@ -119,7 +119,7 @@ export class SpendGuard {
       throw new GatewayError("rate_limit_exceeded", message, { retryAfterMs, isRetryable: true, isOwnRefusal: true });
     }
     if (!isResults) this.#counters.add(record, nowMs, noTokens, 1);
-    // The run that waits for results may be gone after a wait.
+    // A delay might outlast the lease of a waiting run.
     const mayWait = place === "new" || place === "ongoing";
     const slow = mayWait ? this.#streaks.slowdownOf(record.thread, nowMs) : undefined;
     if (slow === undefined) return warnings.length === 0 ? free : { warnings, waitMs: 0 };
@@ -127,7 +127,7 @@ export class SpendGuard {
     return { warnings: [...warnings, slow.warning], waitMs: slow.waitMs };
   }
 
-  /** The same for the model, which is known later than the rest. @throws GatewayError `quota_exceeded` */
+  /** The checks that need the model, which is known later. @throws GatewayError `quota_exceeded` */
   admitModel(
     record: RequestRecord,
     place: TurnPlace,
@@ -141,7 +141,7 @@ export class SpendGuard {
     return comparison.warnings;
   }
 
-  /** The same before results of the gateway's own tools go on. @throws GatewayError `quota_exceeded` */
+  /** The checks before results of the gateway's own tools are sent. @throws GatewayError `quota_exceeded` */
   admitRound(record: RequestRecord, usage: Usage): void {
     this.#takeSoFar(record, usage);
     this.#compareAll(this.#comparisonOf(record, "results"));
@@ -177,7 +177,7 @@ export class SpendGuard {
     return ceilings;
   }
 
-  /** What all clients took together, and the plan, are for the owner alone. */
+  /** Holders of named keys must not see figures of the whole gateway or the plan. */
   #isNamed({ caller }: RequestRecord): boolean {
     return caller !== "" && this.#deps.limitsOf(caller) !== undefined;
   }
@@ -211,7 +211,7 @@ export class SpendGuard {
       tell(record, "warned", nameOf(ceiling), warning);
   }
 
-  /** A model without a price is no free one, so a limit in dollars that cannot count it says so. */
+  /** Warns that a limit in dollars cannot count a model without a price. */
   #warnOfUnpriced(ceiling: Ceiling, model: string, { record, warnings, nowMs }: Comparison): void {
     if (ceiling.unit !== "dollars") return;
     const spent = this.#counters.under(ceiling, record, nowMs);
@@ -234,7 +234,7 @@ export class SpendGuard {
     tell(record, "warned", "plan.percent", message);
   }
 
-  /** A turn may call tools for hours, so what each of its rounds took is booked with the round, as an estimate. */
+  /** A turn may call tools for hours, so the usage of each round is booked at once, as an estimate. */
   #takeSoFar(record: RequestRecord, usage: Usage | undefined): void {
     if (usage === undefined) return;
     const tokens = tokensOf(usage);
@@ -251,27 +251,27 @@ export class SpendGuard {
     if (record.turnUsage !== undefined) this.#book(record, record.turnUsage);
   }
 
-  /** Books what a whole turn took, in place of what was booked while it went on. */
+  /** Books the usage of a whole turn, replacing what was booked round by round. */
   #book(record: RequestRecord, usage: Usage): void {
     const booked = this.#bookedSoFar.get(record.turnId);
     this.#bookedSoFar.delete(record.turnId);
     const tokens = tokensOf(usage);
-    // Less than nothing is left where too much was booked.
+    // Negative if the estimates were too high.
     if (booked !== undefined) addTokens(tokens, booked, -1);
     this.#counters.add(record, this.#deps.clock.now(), tokens);
   }
 }
 
-/** Tells everybody who listens that a limit concerns a request. */
+/** Publishes that a limit affected a request. */
 function tell(record: RequestRecord, action: LimitNotice["action"], limit: string, message: string): void {
   const { gateway, requestId } = record;
   publish("curlew:limit:reached", { gateway, requestId, action, limit, message });
 }
 
-/** The error for a request that a limit refuses. Everybody who listens is told of it, perhaps more than the client. */
+/** The error for a request refused by a limit. The published message may contain figures that the client does not get. */
 function refusalOf(record: RequestRecord, limit: string, message: string, endsInMs: number, told = message) {
   tell(record, "refused", limit, message);
-  // A program that waits for longer than an hour holds up its user for nothing.
+  // Without retry-after beyond an hour: a client that silently waits longer only holds up its user.
   const wait = endsInMs <= HOUR_MS && { retryAfterMs: Math.max(endsInMs, 0) };
   return new GatewayError("quota_exceeded", told, { isOwnRefusal: true, ...wait });
 }

@@ -49,7 +49,7 @@ const shown = (by: Grouping, days: number) =>
   ]);
 
 describe("a report on usage", () => {
-  it("is by day and model, the newest day and the most input first, from the first midnight on", () => {
+  it("is by day and model from midnight of the first day, sorted by newest day and most input", () => {
     expect(shown("day", 7)).toEqual([
       ["2026-10-25", "dear", 4],
       ["2026-10-25", "beta", 4],
@@ -59,7 +59,7 @@ describe("a report on usage", () => {
     expect(shown("day", 8)).toHaveLength(4);
   });
 
-  it("knows the days of gateways in other time zones, and puts them together", () => {
+  it("merges the days of gateways in other time zones", () => {
     const rollUps = [-9, -1, 0, 6].map((hours) =>
       rollUp({ startMs: at(20) + hours * 3_600_000, requests: 1, model: "beta", tokens: million }),
     );
@@ -82,7 +82,7 @@ describe("a report on usage", () => {
     ]);
   });
 
-  it("has the same total, whatever it is by", () => {
+  it("has the same total for every grouping", () => {
     const { total } = report("day", 7);
     expect(total).toMatchObject({ requests: 10, failures: 1, turns: 4, estimatedTurns: 1, warm: 1, cold: 1 });
     expect(total.tokens).toMatchObject({ input: 3_000_007, cacheRead: 5 });
@@ -90,7 +90,7 @@ describe("a report on usage", () => {
     expect(report("model", 7).total).toEqual(total);
   });
 
-  it("prices each model for itself, and says in every sum what has no price", () => {
+  it("prices each model separately, and names unpriced models in every sum", () => {
     expect(report("day", 7).total.cost).toEqual({ dollars: 30, unpricedModels: ["beta"] });
     expect(report("client", 7).rows.map(({ sum }) => sum.cost)).toEqual([
       { dollars: 20, unpricedModels: [] },
@@ -98,7 +98,7 @@ describe("a report on usage", () => {
     ]);
   });
 
-  it("has shares, where there is something to share", () => {
+  it("has shares, unless the whole is zero", () => {
     const { total } = report("day", 7);
     expect(warmShare(total)).toBe(0.5);
     expect(cacheShare(total)).toBeCloseTo(5 / 3_000_007, 12);
@@ -108,7 +108,7 @@ describe("a report on usage", () => {
 });
 
 describe("a report in slices", () => {
-  it("has the same in it, whatever it is by", async () => {
+  it("equals the synchronous one, for every grouping", async () => {
     for (const by of groupings) {
       for (const days of [1, 7, 8, 31]) {
         const sliced = await reportUsageInSlices(ledger, { by, days, prices, nowMs: at(25, 20) });
@@ -117,7 +117,7 @@ describe("a report in slices", () => {
     }
   });
 
-  it("lets others work after a few hundred rows", async () => {
+  it("yields after a few hundred rows", async () => {
     const hours = Array.from({ length: 31 * 24 }, (_, hour) => at(1) + hour * 3_600_000);
     const models = Array.from({ length: 36 }, (_, index) => `model-${index}`);
     const rollUps = hours.flatMap((startMs) => models.map((model) => rollUp({ startMs, model, requests: 1 })));

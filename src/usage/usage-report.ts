@@ -3,7 +3,7 @@ import { dayText, type LedgerReader, midnight, type RollUp } from "../ledger/ind
 import type { Prices } from "../prices/prices.js";
 import { UsageAdder, type UsageSum, writeSum } from "./usage-sum.js";
 
-/** By what the rows of a report differ. `day` is by day and model. */
+/** How rows are grouped. `day` groups by day and model. */
 export const groupings = ["day", "model", "client", "hour"] as const;
 export type Grouping = (typeof groupings)[number];
 
@@ -12,9 +12,9 @@ export function isGrouping(text: string): text is Grouping {
 }
 
 const HALF_DAY_MS = 12 * 60 * 60_000;
-/** The longest that an owner can have the ledger kept. */
+/** The longest retention that the settings allow for the ledger. */
 const MAX_DAYS = 3_650;
-/** Hours are for looking at a few days: of more there are thousands. */
+/** Longer reports by hour would have thousands of rows. */
 const MAX_DAYS_BY_HOUR = 31;
 
 export function maxDaysOf(by: Grouping): number {
@@ -26,7 +26,7 @@ export function usualDaysOf(by: Grouping): number {
 }
 
 interface RowName {
-  /** When the hour or the day begins, in rows by time like the next two. */
+  /** Start of the hour or day. Like the next two, only in rows by time. */
   readonly startMs?: number;
   /** `2026-11-15` */
   readonly day?: string;
@@ -42,9 +42,9 @@ export interface UsageRow extends RowName {
 
 export interface UsageReport {
   readonly by: Grouping;
-  /** How many days it is about, today included. */
+  /** Number of days, including today. */
   readonly days: number;
-  /** Those of time with the newest first, the others with the most input first. */
+  /** Rows by time: newest first; others: most input first. */
   readonly rows: readonly UsageRow[];
   readonly total: UsageSum;
 }
@@ -52,7 +52,7 @@ export interface UsageReport {
 export interface UsageQuestion {
   readonly by: Grouping;
   readonly days: number;
-  /** Only what this client did. */
+  /** Only requests of this client. */
   readonly client?: string | undefined;
 }
 
@@ -61,12 +61,12 @@ interface ReportOptions extends UsageQuestion {
   readonly prices: Prices;
 }
 
-/** What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. */
+/** Usage in these days. Reads only the roll-ups of the ledger, so its cost does not depend on the number of requests. */
 export function reportUsage(reader: LedgerReader, options: ReportOptions): UsageReport {
   return finish(sumUp(reader, options, Number.POSITIVE_INFINITY));
 }
 
-/** The same in a process that has other things to do meanwhile. */
+/** The same without blocking the event loop. */
 export function reportUsageInSlices(reader: LedgerReader, options: ReportOptions): Promise<UsageReport> {
   return finishInSlices(sumUp(reader, options, options.by === "hour" ? HALF_DAY_MS / 2 : 14 * HALF_DAY_MS));
 }
@@ -77,7 +77,7 @@ function* sumUp(
   sliceMs: number,
 ): Generator<undefined, UsageReport, undefined> {
   const span = by === "hour" ? "hour" : "day";
-  // Days of a gateway in another time zone may begin earlier.
+  // Days of a gateway in another time zone may start earlier.
   const fromMs = midnight(nowMs, 1 - days) - (span === "day" ? HALF_DAY_MS : 0);
   const total = new UsageAdder(prices);
   const groups = new Map<string, { readonly name: RowName; readonly adder: UsageAdder }>();
@@ -98,7 +98,7 @@ function* sumUp(
   return { by, days, rows: rows.sort(byTimeAndInput), total: total.sum };
 }
 
-/** A report in the form that the description of `GET /v1/usage` promises. */
+/** A report as documented for `GET /v1/usage`. */
 export function writeReport({ by, days, rows, total }: UsageReport) {
   return { by, days, data: rows.map(writeRow), total: writeSum(total) };
 }
@@ -126,7 +126,7 @@ function byTimeAndInput(a: UsageRow, b: UsageRow): number {
   return b.sum.tokens.input - a.sum.tokens.input || b.sum.requests - a.sum.requests;
 }
 
-/** The day of a roll-up, by its middle: days of a gateway in another time zone begin at another hour here. */
+/** The day of a roll-up, by its middle: days of a gateway in another time zone start at another hour here. */
 export function dayOf(startMs: number): string {
   return dayText(startMs + HALF_DAY_MS);
 }

@@ -1,12 +1,12 @@
 import { add, Counters, type RollUp } from "../ledger/entry.js";
 import { type CostSum, knownDollars, type Prices } from "../prices/prices.js";
 
-/** What some roll-ups of the ledger come to. Turns without usage from Cursor are `estimatedTurns`: their tokens are our own estimate. */
+/** A sum of roll-ups. Turns without usage from Cursor are `estimatedTurns`: their tokens are our own estimate. */
 export interface UsageSum extends Readonly<Omit<Counters, "unadmitted">> {
   readonly cost: CostSum;
 }
 
-/** Adds up roll-ups. The cost of each is that of its own model, and so the models without a price stay known. */
+/** Adds up roll-ups. Costs are computed per roll-up, by its model, so that models without a price can be listed. */
 export class UsageAdder {
   readonly #prices: Prices;
   readonly #counters = new Counters();
@@ -41,12 +41,12 @@ export function warmShare({ warm, cold }: UsageSum): number | undefined {
   return warm + cold === 0 ? undefined : warm / (warm + cold);
 }
 
-/** Tokens that the model did not have to read again. Estimates have none, so this is Cursor's own count. */
+/** Tokens served from the cache. Estimates have none, so this is Cursor's own count. */
 export function savedTokens({ tokens }: UsageSum): number {
   return tokens.cacheRead;
 }
 
-/** The sums in the form that the description of `GET /v1/usage` promises. */
+/** Sums as documented for `GET /v1/usage`. */
 export function writeSum(sum: UsageSum) {
   const { tokens, cost } = sum;
   return {

@@ -13,7 +13,7 @@ const asked = {
 };
 
 describe("the clients", () => {
-  it("are all that can be set up, each with a file that its own format reads again", async () => {
+  it("are all that can be set up, each with a file that parses in its own format", async () => {
     const answer = await listClients(asked);
     expect(answer.clients.map(({ name }) => name)).toEqual(clients.map(({ name }) => name));
     for (const { name, snippet, setup } of answer.clients) {
@@ -26,7 +26,7 @@ describe("the clients", () => {
     expect(answer.clients.find(({ name }) => name === "litellm")?.snippet?.path).toBe("litellm_config.yaml");
   });
 
-  it("are pointed at the address by which the page was reached, and told the size of the context", async () => {
+  it("get the address by which the page was reached, and the size of the context", async () => {
     const url = "https://curlew.example";
     const { baseUrls, clients: listed } = await listClients({ ...asked, url, contextTokens: 123_456 });
     expect(baseUrls).toEqual({ openai: `${url}/v1`, anthropic: url });
@@ -36,11 +36,11 @@ describe("the clients", () => {
     expect(opencode?.snippet?.text).toContain("123456");
   });
 
-  it("are listed one after the other, so that other requests are served in between", async () => {
+  it("are listed without blocking the event loop", async () => {
     expect(await turnsDuring(() => listClients(asked))).toBeGreaterThanOrEqual(clients.length - 1);
   });
 
-  it("count what was seen under all names of one client, and the others by their own", async () => {
+  it("are matched by all names of a client; unknown ones are listed separately", async () => {
     const seen = [
       { name: "codex_exec", lastSeenMs: 30, requests: 2 },
       { name: "OpenAI/JS", lastSeenMs: 20, requests: 4 },

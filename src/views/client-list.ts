@@ -7,23 +7,23 @@ import { assumedModel, type Client, type Target, targetOf, USUAL_CONTEXT_TOKENS 
 import { clients } from "../setup/clients.js";
 import { editedText } from "../setup/edited-text.js";
 
-/** In place of a key, which the page never gets to know. */
+/** Placeholder: the page never learns a key. */
 const YOUR_KEY = "YOUR_KEY";
-/** Where `curlew setup` looks for a gateway by itself. */
+/** Default address of `curlew setup`. */
 const USUAL_URL = /^http:\/\/(?:127\.0\.0\.1|localhost):32124$/;
 const MAX_OTHERS = 50;
 
 export interface ClientsQuestion {
-  /** The address of the gateway as the page has it, without a path. */
+  /** The gateway's address as seen by the page, without a path. */
   readonly url: string;
   readonly asksForKey: boolean;
-  /** The context of `auto`, if it is known. */
+  /** The context size of `auto`, if known. */
   readonly contextTokens: number | undefined;
   readonly machine: Machine;
   readonly seen: readonly SeenClient[];
 }
 
-/** How each client is set up, and whether it has been here. Others may work between two clients: each has a file to be written. */
+/** How each client is set up, and when it was last seen. Yields between clients, because building each settings file takes time. */
 export async function listClients(question: ClientsQuestion): Promise<ClientsAnswer> {
   const { url, asksForKey, contextTokens, machine, seen } = question;
   const auto = { ...assumedModel("auto"), contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS };
@@ -61,7 +61,7 @@ function pageClient(client: Client, target: Target, machine: Machine, seen: read
   };
 }
 
-/** The file as it would be if there were none: what is in the owner's own files is nobody's business here. */
+/** The settings as a new file: the page must not show the owner's own files. */
 function snippetOf({ file }: Client, target: Target, machine: Machine): PageClient["snippet"] {
   if (file === undefined) return null;
   const paths = file.paths(machine);
@@ -76,7 +76,7 @@ function shortPath(path: string, { homeDirectory, platform }: Machine): string {
   return platform !== "win32" && path.startsWith(home) ? `~/${path.slice(home.length)}` : path;
 }
 
-/** Clients of `curlew setup` by the first product of their user agent. Libraries and named keys are none of these. */
+/** Clients of `curlew setup` by the first product in their user agent. Does not match libraries or named keys. */
 const products: Readonly<Record<string, string>> = {
   "claude-cli": "claude",
   "claude-code": "claude",
@@ -88,13 +88,13 @@ const products: Readonly<Record<string, string>> = {
   "factory-cli": "droid",
   "cli-proxy-openai-compat": "cliproxyapi",
 };
-/** Those that call themselves as `curlew setup` does. */
+/** Clients whose user agent has the name used by `curlew setup`. */
 const SAME = /^(?:opencode|cline|continue|pi|omp|droid|zed|aider|litellm|cliproxyapi|new-api|open-webui)$/;
 
-/** The name for `curlew setup` of a client that the ledger knows by this name. */
+/** Maps a client's name in the ledger to its name in `curlew setup`. */
 export function setupNameOf(product: string): string | undefined {
   const name = product.toLowerCase();
   if (SAME.test(name)) return name;
-  if (/^codex(?:$|[_-])/.test(name)) return "codex"; // its parts have names of their own: codex_cli_rs, codex_exec, codex_vscode
+  if (/^codex(?:$|[_-])/.test(name)) return "codex"; // variants: codex_cli_rs, codex_exec, codex_vscode
   return Object.hasOwn(products, name) ? products[name] : undefined;
 }

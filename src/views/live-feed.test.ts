@@ -13,7 +13,7 @@ import { LiveFeed, type LiveListener } from "./live-feed.js";
 
 const NOW_MS = 1_800_000_000_000;
 
-/** A page that keeps what it is sent. */
+/** A page that records what it is sent. */
 class Page implements LiveListener {
   isReady = true;
   hasEnded = false;
@@ -33,7 +33,7 @@ class Page implements LiveListener {
     );
   }
 
-  /** The parts that were told, in order. */
+  /** The parts of each `now` message, in order. */
   get parts(): string[][] {
     return this.events.flatMap(({ name, data }) => (name === "now" ? [Object.keys(data).slice(1)] : []));
   }
@@ -73,7 +73,7 @@ function feedUnderTest() {
     },
     onProblem: (problem) => problems.push(problem),
   });
-  /** Time goes by in small steps, and what has been waited for comes in between. */
+  /** Advances the clock in small steps, with promises settling in between. */
   const pass = async (ms: number) => {
     for (let rest = ms; rest > 0; rest -= 50) {
       clock.advance(Math.min(50, rest));
@@ -85,7 +85,7 @@ function feedUnderTest() {
     onTestFinished(() => joined.leave());
     return joined;
   };
-  /** A page that has got everything once. */
+  /** A page that has received the full state. */
   const look = async () => {
     const page = new Page();
     join(page);
@@ -95,8 +95,8 @@ function feedUnderTest() {
   return { clock, state, asked, problems, feed, join, pass, look };
 }
 
-describe("a page that looks", () => {
-  it("gets everything first, and then nothing but a comment every 20 seconds while nothing happens", async () => {
+describe("a connected page", () => {
+  it("gets the full state first, and then only a comment every 20 seconds while nothing happens", async () => {
     const { look, asked, pass } = feedUnderTest();
     const page = await look();
     expect(page.parts.flat().sort()).toEqual(["health", "live", "today"]);
@@ -108,13 +108,13 @@ describe("a page that looks", () => {
     expect(asked).toEqual({ live: 1, health: 31, today: 4 });
   });
 
-  it("gets everything first while the sums for a page that has left are still being read", async () => {
+  it("gets the full state even if sums are still being read for a page that has left", async () => {
     const { join, look } = feedUnderTest();
     join(new Page()).leave();
     expect((await look()).parts.flat().sort()).toEqual(["health", "live", "today"]);
   });
 
-  it("is told what changes, and only that", async () => {
+  it("gets only what has changed", async () => {
     const { look, state, pass } = feedUnderTest();
     const page = await look();
     page.sent.length = 0;
@@ -126,7 +126,7 @@ describe("a page that looks", () => {
     state.health = { auth: "authenticated" };
     await pass(2_500);
     expect(page.parts).toEqual([["live"], ["health"]]);
-    // Something happens that changes nothing.
+    // Events that change nothing.
     publish("curlew:request:first-byte", record);
     publish("curlew:request:received", { ...record, gateway: "another" });
     await pass(1_000);
@@ -138,7 +138,7 @@ describe("a page that looks", () => {
     expect(page.ended).toMatchObject([{ entries: [{ id: "one", tokens: { input: 1_000 } }], skipped: 0 }]);
   });
 
-  it("costs the gateway no listener before it comes and after it has left", async () => {
+  it("is the only reason for listeners: there are none before it comes and after it has left", async () => {
     const { feed, join, clock, pass } = feedUnderTest();
     const names = ["received", "first-byte", "finished"].map((name) => `curlew:request:${name}`);
     const listened = () => names.map((name) => hasSubscribers(name));
@@ -161,7 +161,7 @@ describe("a page that looks", () => {
 });
 
 describe("many requests", () => {
-  it("are told at most four times a second, forty at a time, and the rest is counted", async () => {
+  it("are sent at most four times a second, forty at a time, and the rest is counted", async () => {
     const { look, state, asked, pass } = feedUnderTest();
     const page = await look();
     page.sent.length = 0;
@@ -178,7 +178,7 @@ describe("many requests", () => {
     for (const { entries } of page.ended) expect(entries.length).toBeLessThanOrEqual(40);
     const told = page.ended.reduce((sum, { entries, skipped }) => sum + entries.length + skipped, 0);
     expect(told).toBe(2_000);
-    // The newest first.
+    // Newest first.
     expect(page.ended.at(-1)?.entries[0]?.id).toBe("79-24");
     expect(asked.live - before.live).toBeLessThanOrEqual(17);
     expect(asked.today - before.today).toBeLessThanOrEqual(4);
@@ -186,7 +186,7 @@ describe("many requests", () => {
     expect(sums.at(-1)?.requests).toBe(2_000);
   });
 
-  it("are one message for all pages, and for one that was not ready the missed ones are counted", async () => {
+  it("are one message for all pages, and are counted for a page that was not ready", async () => {
     const { join, state, pass } = feedUnderTest();
     const pages = [new Page(), new Page(), new Page()];
     for (const page of pages) join(page);
@@ -208,8 +208,8 @@ describe("many requests", () => {
   });
 });
 
-describe("a page that takes nothing any more", () => {
-  it("is let go of after a minute", async () => {
+describe("a page that stops reading", () => {
+  it("is disconnected after a minute", async () => {
     const { look, pass } = feedUnderTest();
     const page = await look();
     page.isReady = false;
@@ -220,7 +220,7 @@ describe("a page that takes nothing any more", () => {
   });
 });
 
-it("a ledger that cannot be read is a problem of its own, and the rest goes on", async () => {
+it("reports an unreadable ledger, and keeps sending the other parts", async () => {
   const { look, state, problems, pass } = feedUnderTest();
   state.requests = -1;
   const page = await look();

@@ -4,24 +4,24 @@ import { entryOf } from "../ledger/index.js";
 import type { HealthState, LiveState, Sums } from "../page/contract.js";
 import { pageEntry } from "./request-story.js";
 
-/** What happens within this time is told together, so there are no more than four messages a second. */
+/** Throttle: changes within this time are sent together, at most four messages a second. */
 const EVERY_MS = 250;
-/** Sums are read from the ledger, which has to be asked for them. */
+/** Sums are polled from the ledger. */
 const SUMS_EVERY_MS = 2_000;
-/** Backends and MCP servers change without an event. */
+/** Backends and MCP servers change without an event, so they are polled. */
 const LOOK_EVERY_MS = 2_000;
-/** A sign of life, for the page and for proxies on the way to it. */
+/** Keep-alive, for the page and for proxies. */
 const BEAT_EVERY_MS = 20_000;
 const BEAT = Buffer.from(": nothing new\n\n");
-/** A page that has taken nothing for so many beats is gone, though nobody has said so. */
+/** A page that has read nothing for this many beats is considered gone. */
 const MAX_MISSED_BEATS = 3;
-/** More than anybody can follow at a time. */
+/** Ended requests per message; more could not be followed anyway. */
 const MAX_ENDED = 40;
 
 export interface LiveListener {
-  /** False while it has not taken what it was sent before. */
+  /** False while earlier bytes are still buffered (back-pressure). */
   readonly isReady: boolean;
-  /** The bytes are shared with other pages. */
+  /** The buffer is shared with other pages. */
   send(bytes: Buffer): void;
   end(): void;
 }
@@ -35,28 +35,28 @@ interface FeedDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** What a message may tell, as JSON. */
+/** The parts of a message, as JSON. */
 type Parts = Partial<Record<"live" | "health" | "today", string>>;
 
 interface Reader {
   readonly listener: LiveListener;
-  /** The parts as it knows them. */
+  /** The parts last sent to it. */
   told: Parts;
-  /** Requests that have ended while it was not ready. */
+  /** Requests that ended while it was not ready. */
   missedRequests: number;
   missedBeats: number;
 }
 
-/** Tells pages what is going on. It listens to events only while there is a page; a request costs it no more than a note. */
+/** Pushes live state to pages. Listens to events only while a page is connected, and then only sets flags per request. */
 export class LiveFeed {
   readonly #deps: FeedDeps;
   readonly #readers = new Set<Reader>();
-  /** The newest state of everything that is told. */
+  /** The latest state of all parts. */
   #parts: Parts = {};
-  /** The newest requests that have ended since the last message, in that order, and how many there were in all. */
+  /** The newest requests that ended since the last message, oldest first, and the number of all. */
   #ended: RequestRecord[] = [];
   #endedCount = 0;
-  /** Empty while there is no page. */
+  /** Empty while no page is connected. */
   #stops: (() => void)[] = [];
   #hasChanged = true;
   #hasTold = false;
@@ -72,7 +72,7 @@ export class LiveFeed {
     return this.#readers.size;
   }
 
-  /** The first message has everything. */
+  /** The first messages have all parts. */
   join(listener: LiveListener): { leave(): void } {
     const reader = { listener, told: {}, missedRequests: 0, missedBeats: 0 };
     this.#readers.add(reader);
@@ -87,7 +87,7 @@ export class LiveFeed {
 
   #start(): void {
     const { clock, onProblem, gatewayId } = this.#deps;
-    // What was known when the last page left is too old to be told.
+    // State from before the last page left is stale.
     this.#parts = {};
     this.#ended = [];
     this.#endedCount = 0;
@@ -165,7 +165,7 @@ export class LiveFeed {
     const json = JSON.stringify(entries.reverse());
     this.#ended = [];
     this.#endedCount = 0;
-    // Most pages get the same message, which is encoded once.
+    // Most pages get the same message; encode it once.
     const encoded = new Map<string, Buffer>();
     for (const reader of this.#readers) {
       const { listener } = reader;
@@ -195,12 +195,12 @@ export class LiveFeed {
       else if (listener.isReady && !this.#hasTold) listener.send(BEAT);
     }
     this.#hasTold = false;
-    // Days end, and other processes write into the same ledger.
+    // The day may have ended, and other processes write to the same ledger.
     this.#areSumsOld = true;
   }
 }
 
-/** The parts that have changed since a page was told; empty if none has. */
+/** The parts that have changed since the last message to a page; empty if none. */
 function nowEvent(parts: Parts, told: Parts, nowMs: number): string {
   const names = (["live", "health", "today"] as const).filter((name) => parts[name] !== told[name]);
   if (names.length === 0) return "";

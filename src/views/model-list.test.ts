@@ -4,7 +4,7 @@ import { listModels } from "./model-list.js";
 
 const prices = createPrices({ own: { input: 1, output: 4 } });
 
-it("a model comes with what is known of it, and nothing is guessed", () => {
+it("lists a model with what is known about it, and guesses nothing", () => {
   const [auto, own, unlisted] = listModels(
     [
       { id: "default", name: "Auto", aliases: [], canThink: false },

@@ -34,7 +34,7 @@ function otherNames(model: ListedModel, aliases: Names["aliases"]): string[] {
   return [...new Set([...model.aliases, ...owners])].filter((name) => name !== id);
 }
 
-/** Without the options behind it: `gpt-5.5:high`, `gpt-5.5[effort=high]`. */
+/** Strips options: `gpt-5.5:high`, `gpt-5.5[effort=high]`. */
 function bareName(name: string): string {
   return name.replace(/[:[].*/s, "").toLowerCase();
 }

@@ -4,10 +4,10 @@ import type { PageEntry, RequestAnswer, RequestsAnswer, TimedRequest } from "../
 import type { Prices } from "../prices/prices.js";
 import { explain, findNeighbours } from "../why/index.js";
 
-/** Finding so many details takes a few milliseconds. */
+/** Reading this many details takes a few milliseconds. */
 const SLICE = 50;
 
-/** One request, its turn, and why it was as it was; undefined if the ledger does not have it. */
+/** One request, its turn, and what explains its cost and time; undefined if the ledger does not have it. */
 export async function tellRequest(
   reader: LedgerReader,
   id: string,
@@ -31,7 +31,7 @@ export function pageEntry({ caller: _, account: __, ...shown }: LedgerEntry): Pa
   return shown;
 }
 
-/** Without the texts that the owner may have kept: those of a long turn are too much for one answer. */
+/** Without the stored texts: those of a long turn are too large for one response. */
 async function timed(reader: LedgerReader, turn: readonly LedgerEntry[]): Promise<TimedRequest[]> {
   const requests: TimedRequest[] = [];
   for (const entry of turn) {
@@ -42,14 +42,14 @@ async function timed(reader: LedgerReader, turn: readonly LedgerEntry[]): Promis
   return requests;
 }
 
-/** Null if a part of it is not known. */
+/** Null if part of it is unknown. */
 function dollarsOf(turn: readonly LedgerEntry[], prices: Prices): number | null {
   const costs = turn.flatMap(({ tokens, model }) => (tokens === null ? [] : [prices.costOf(model, tokens)]));
   const known = costs.filter((cost) => cost !== undefined);
   return costs.length === 0 || known.length < costs.length ? null : known.reduce((sum, cost) => sum + cost, 0);
 }
 
-/** A search that has found too little by then is gone on with when somebody asks for more. */
+/** A search stops here even with too few results; the page continues it with `before`. */
 const MAX_LOOKED = 50_000;
 
 export interface RequestsQuestion extends Pick<EntryFilter, "client" | "model" | "isFailed" | "limit"> {

@@ -10,7 +10,7 @@ const today = new Date(2026, 10, 16).getTime();
 const daysAgo = (days: number) => new Date(2026, 10, 16 - days).getTime();
 
 describe("the clients of the last weeks", () => {
-  it("are counted by day, in all their versions, and seen as exactly as the ledger still knows", async () => {
+  it("are counted by day over all versions, with the most precise time that the ledger has", async () => {
     const ledger = {
       ...ledgerOf({
         day: [
@@ -35,7 +35,7 @@ describe("the clients of the last weeks", () => {
     ]);
   });
 
-  it("are those of each of the thirty days", async () => {
+  it("cover each of the thirty days", async () => {
     const day = Array.from({ length: 30 }, (_, index) =>
       rollUp({ startMs: daysAgo(index), client: "daily", requests: 1 }),
     );

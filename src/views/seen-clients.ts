@@ -4,12 +4,12 @@ import type { SeenClient } from "../page/contract.js";
 
 const DAYS = 30;
 const SLICE_DAYS = 7;
-/** Of these days it is known in which hour a client was seen. */
+/** For these days the last time is precise to the hour. */
 const HOURLY_DAYS = 2;
-/** Of so many requests it is known when exactly they came. */
+/** For this many requests it is exact. */
 const NEWEST = 100;
 
-/** Who has asked for something in the last weeks, by the sums of the ledger: however many requests there were. The last seen come first. */
+/** The clients of the last weeks, last seen first. Reads roll-ups, so its cost does not depend on the number of requests. */
 export async function seenClients(reader: LedgerReader, nowMs: number): Promise<readonly SeenClient[]> {
   await reader.ready();
   const clients = new Map<string, SeenClient>();
@@ -33,7 +33,7 @@ export async function seenClients(reader: LedgerReader, nowMs: number): Promise<
   return seen.sort((one, other) => other.lastSeenMs - one.lastSeenMs);
 }
 
-/** `claude-cli/2.1.0` is `claude-cli`, and `OpenAI/JS` is what it is. */
+/** `claude-cli/2.1.0` -> `claude-cli`; `OpenAI/JS` is unchanged. */
 export function withoutVersion(client: string): string {
   return client.replace(/\/v?\d.*/s, "");
 }

@@ -16,12 +16,12 @@ const plan: CursorPlan = {
 };
 
 describe("a plan that is used up", () => {
-  it("is no trouble before it is", () => {
+  it("is reported only when it is", () => {
     expect(planTrouble(plan)).toBeNull();
     expect(planTrouble({ ...plan, autoPercentUsed: null, apiPercentUsed: null, percentUsed: null })).toBeNull();
   });
 
-  it("leaves the other pool, and says which models that are", () => {
+  it("names the models of the other pool", () => {
     expect(planTrouble({ ...plan, apiPercentUsed: 100 })).toMatchObject({
       what: "Other Models of your plan are used up until 4 Dec",
       isFatal: false,

@@ -11,7 +11,7 @@ const RECENT_TURNS = 10;
 const RECENT_MS = 15 * 60_000;
 /** A turn with many tool rounds has as many entries. */
 const MAX_ENTRIES = 4_000;
-/** So many failures with one cause are no accident. */
+/** This many failures with one cause are reported. */
 const MANY = 3;
 const NEAR_SHARE = 0.9;
 
@@ -24,13 +24,13 @@ interface TroubleSources {
   readonly signIn: string;
 }
 
-/** What stops turns, or soon will. The page, `status` and `doctor` say it in the same words. */
+/** Problems that stop turns, or soon will. Shared by the page, `status` and `doctor`, for equal wording. */
 export async function readTroubles({ askPlan, signIn, ...sources }: TroubleSources): Promise<Told> {
   const { reader } = sources;
   const nowMs = Date.now();
   const { plan } = await askPlan();
   await reader.ready();
-  // Limits of single conversations and clients stop nobody else, so nothing is read for them.
+  // Limits of single conversations and clients affect only those, so nothing is read for them.
   const used = limitsInUse({
     ...sources,
     reader: { rollUps: (...span) => reader.rollUps(...span), entries: () => [], thread: () => undefined },
@@ -52,7 +52,7 @@ function limitTrouble({ name, key, models, max, used, unit, endsMs, of }: LimitI
   const amount = `${used.toLocaleString("en")} of ${max.toLocaleString("en")} ${unit}`;
   return [
     {
-      what: `the limit ${name}${whose} is ${isReached ? "reached" : "near"}: ${amount} are used`,
+      what: `the limit ${name}${whose} is ${isReached ? "reached" : "near"}: ${amount} used`,
       isFatal: isReached && isForAll,
       advice: endsMs === null ? null : `It resets at ${timeText(endsMs)}.`,
       command: isForAll ? `curlew limits set ${name} ${2 * Math.ceil(Math.max(used, max))}` : "curlew limits",
@@ -60,7 +60,7 @@ function limitTrouble({ name, key, models, max, used, unit, endsMs, of }: LimitI
   ];
 }
 
-/** The last entry of each of the newest turns, the oldest first. */
+/** The last entry of each of the newest turns, oldest first. */
 async function newestTurns(reader: LedgerReader, nowMs: number): Promise<readonly LedgerEntry[]> {
   const seen = new Set<string>();
   const isLast = ({ turnId, atMs }: LedgerEntry) => seen.add(turnId).size > RECENT_TURNS && atMs < nowMs - RECENT_MS;
@@ -90,7 +90,7 @@ function failureTroubles(turns: readonly LedgerEntry[], signIn: string, ofPlan: 
   });
 }
 
-/** What the plan no longer allows. Models of the other pool can stand in for those of one, so only an empty plan is fatal. */
+/** Exhausted parts of the plan. Only a fully exhausted one is fatal, because models of the other pool remain usable. */
 export function planTrouble(plan: CursorPlan): Trouble | null {
   const isUsed = (percent: number | null) => (percent ?? 0) >= 100;
   const [auto, api] = [isUsed(plan.autoPercentUsed), isUsed(plan.apiPercentUsed)];
@@ -101,12 +101,12 @@ export function planTrouble(plan: CursorPlan): Trouble | null {
   const { usedCents = 0, limitCents = null } = plan.onDemand ?? {};
   const isBilled = limitCents === "unlimited" || (limitCents !== null && usedCents < limitCents);
   const otherwise = isAllUsed
-    ? "Cursor's settings offer more, or on-demand spending."
+    ? "You can upgrade or allow on-demand spending in Cursor's settings."
     : `Until then, use ${auto ? "one of Other Models" : "Auto or Composer"}.`;
   return {
     what: isAllUsed ? `your plan is used up${until}` : `${pool} of your plan are used up${until}`,
     isFatal: isAllUsed && !isBilled,
-    advice: isBilled ? "Cursor bills what goes beyond it on demand." : otherwise,
+    advice: isBilled ? "Further usage is billed on demand by Cursor." : otherwise,
     command: "curlew usage",
   };
 }

@@ -11,7 +11,7 @@ const waiting = (number: number) => ({
   leaseEndsMs: 1_000 - number,
 });
 
-it("has the newest requests and the runs whose lease ends first, and counts the rest", () => {
+it("lists the newest requests and the runs whose lease ends first, and counts the rest", () => {
   const records = Array.from({ length: 70 }, (_, number) => sampleRecord(`r${number}`, number));
   const state = liveState(
     records,
@@ -30,7 +30,7 @@ it("has the newest requests and the runs whose lease ends first, and counts the 
   });
 });
 
-it("has of a request that has just come what it asked for, and no more of a name than the ledger keeps", () => {
+it("shows a new request with its requested model, and truncates names like the ledger", () => {
   const record = { ...new RequestRecord("g", "new", 5), client: "c".repeat(500), askedModel: "m".repeat(500) };
   expect(liveState([record], []).requests).toEqual([
     {

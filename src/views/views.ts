@@ -40,7 +40,7 @@ export interface ViewsDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** It knows the settings files of sixteen clients, in three formats, so it is loaded after the start. */
+/** Loaded lazily: it brings the settings files of sixteen clients, in three formats. */
 export const loadClientList = () => import("./client-list.js");
 
 export type PageViews = ReturnType<typeof createViews>;
@@ -52,7 +52,7 @@ export function createViews(deps: ViewsDeps) {
   const live = () => liveState(ledger.openRecords(), gateway.waitingRuns());
   let told: Told = { troubles: [], signIn: "curlew login" };
   const today = async (): Promise<NowAnswer["today"]> => {
-    told = await deps.troubles().catch(() => told); // somebody may be writing the file of the limits
+    told = await deps.troubles().catch(() => told); // the limits file may be invalid at the moment
     await reader.ready();
     const { total } = await reportUsageInSlices(reader, { by: "model", days: 1, nowMs: clock.now(), prices });
     return writeSum(total);
@@ -75,7 +75,7 @@ export function createViews(deps: ViewsDeps) {
     requests: (question: RequestsQuestion) => listRequests(reader, question),
     /** Undefined if the ledger does not have it. */
     request: (id: string) => tellRequest(reader, id, prices),
-    /** @throws GatewayError when there is no list and Cursor cannot be asked */
+    /** @throws GatewayError without a cached list, if Cursor cannot be asked */
     async models(signal: AbortSignal): Promise<ModelsAnswer> {
       return { models: listModels(await gateway.models(signal), { prices, aliases: settings.modelAliases }) };
     },
@@ -83,7 +83,7 @@ export function createViews(deps: ViewsDeps) {
       const [{ listClients }, seen, auto] = await Promise.all([
         loadClientList(),
         seenClients(reader, clock.now()),
-        gateway.model("auto", signal).catch(() => undefined), // clients can be set up without it
+        gateway.model("auto", signal).catch(() => undefined), // optional for the setup of clients
       ]);
       const { contextTokens } = auto ?? {};
       return listClients({ url, asksForKey: asksForKey(), contextTokens, machine: deps.machine, seen });
@@ -91,7 +91,7 @@ export function createViews(deps: ViewsDeps) {
   };
 }
 
-/** How the backends and the MCP servers are doing, as far as that is known without asking any of them. */
+/** State of the backends and MCP servers, without asking any of them. */
 function healthState(report: HealthReport, servers: readonly ServerReport[], told: Told): HealthState {
   const { auth, backends, drift, transport, lostLogLines, updated } = report;
   return {
@@ -106,7 +106,7 @@ function healthState(report: HealthReport, servers: readonly ServerReport[], tol
   };
 }
 
-/** More than anybody reads. The rest is counted. */
+/** Rows shown. The rest is only counted. */
 const MAX_SHOWN = 50;
 
 type ParkedRun = ReturnType<Gateway["waitingRuns"]>[number];

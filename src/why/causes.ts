@@ -5,35 +5,35 @@ import type { Neighbours, Paragraph } from "./continuity.js";
 import { aboutTokens, continuityOf, durationText, endOfRun, percentText, when } from "./continuity.js";
 import { isErrorCode, remedies } from "./remedies.js";
 
-/** A context that is worth a word even if the cache has it. */
+/** A context worth mentioning even if it is cached. */
 const LARGE_CONTEXT_TOKENS = 100_000;
-/** Below this, what a cache does or does not serve hardly matters. */
+/** Below this, caching hardly matters. */
 const WORTH_CACHING_TOKENS = 10_000;
-/** What Anthropic promises by default (platform.claude.com/docs, prompt caching); after a shorter pause the time is no reason. */
+/** Anthropic's default cache lifetime (platform.claude.com/docs, prompt caching); a shorter pause cannot explain a miss. */
 const CACHES_LAST_MS = 5 * 60_000;
-/** The turn has read its context this many times. */
+/** Input of a turn, as a multiple of its context. */
 const MANY_READS = 4;
 const MANY_READ_TOKENS = 50_000;
 const MUCH_THINKING_TOKENS = 5_000;
 const LONG_TOOLS_MS = 60_000;
 const LONG_WAIT_MS = 15_000;
-/** Failures by which Curlew keeps a request from Cursor because its owner wants that. */
+/** Failures by which Curlew itself refuses a request, on behalf of its owner. */
 const refusals: ReadonlySet<ErrorCode> = new Set(["quota_exceeded"]);
 
-/** What made a request and its turn cold, expensive or slow, as far as the ledger shows it. The most important comes first. */
+/** Explains from the ledger what made a request and its turn cold, expensive or slow. Most important first. */
 export function explain(
   entry: LedgerEntry,
   detail: JournalDetail | undefined,
   neighbours: Neighbours,
 ): readonly Paragraph[] {
   const ended = endOf(entry, detail);
-  if (detail?.joined != null) return ended; // all else is about the request that it has joined
+  if (detail?.joined != null) return ended; // everything else belongs to the request that it joined
   const [first] = neighbours.turn;
   const began = first === undefined || first.id === entry.id ? [] : continuityOf(first, neighbours);
   return [
     ...ended,
     ...continuityOf(entry, neighbours),
-    // A round of tools is warm by nature; what the turn cost was decided by its first request.
+    // Tool rounds are always warm; the first request decided the cost of the turn.
     ...began.flatMap(({ what, advice }) =>
       when(advice !== null, "turn-began", `The turn began with request ${first?.id}. ${what}`, advice),
     ),
@@ -56,13 +56,13 @@ function endOf(entry: LedgerEntry, detail: JournalDetail | undefined): Paragraph
       outcome === "client-left",
       "client-left",
       `The client closed the connection${totalMs === null ? "" : ` after ${durationText(totalMs)}`}, ${reached}.`,
-      "If nobody pressed stop, raise the timeouts of the client and of any proxy before the gateway, or have the client ask for a stream (stream: true), which begins sooner.",
+      "If you did not press stop, raise the timeouts of the client and of any proxy in front of the gateway, or let the client stream (stream: true), so that the reply begins sooner.",
     ),
     ...when(
       outcome === "interrupted",
       "interrupted",
-      "The gateway's process ended before this request did: it was killed, it crashed, or the machine went down.",
-      "Send the message again; the conversation goes on from what was stored. If nobody stopped the gateway, look at its log (curlew service logs).",
+      "The gateway process ended before this request: it was killed, it crashed, or the machine went down.",
+      "Send the message again; the conversation continues from its stored state. If you did not stop the gateway, check its log (curlew service logs).",
     ),
     ...when(
       isFailure,
@@ -73,19 +73,19 @@ function endOf(entry: LedgerEntry, detail: JournalDetail | undefined): Paragraph
     ...when(
       retries > 0,
       "retries",
-      `Curlew had to repeat it ${retries === 1 ? "once" : `${retries} times`} at Cursor (${some(runs, "run")}).`,
-      retries > 1 ? "Cursor or the way to it may be in trouble: run curlew doctor --live." : null,
+      `Curlew retried it ${retries === 1 ? "once" : `${retries} times`} at Cursor (${some(runs, "run")}).`,
+      retries > 1 ? "Cursor or the connection to it may have problems: run curlew doctor --live." : null,
     ),
     ...when(
       detail?.joined != null,
       "joined",
-      `This request is a repetition of ${detail?.joined} and got that one's reply. No second run was started, and nothing is counted twice.`,
+      `This request repeated ${detail?.joined} and joined its reply. No second run was started, and nothing is counted twice.`,
       "If this happens often, the connection to the gateway breaks or the client gives up too early: raise the timeouts of the client and of any proxy between them.",
     ),
     ...when(
       abandoned !== null,
       "abandoned",
-      `The reply ended with ${calls}, and the run that waited for the results was given up: ${end.what}.`,
+      `The reply ended with ${calls}, and the run waiting for the results was given up: ${end.what}.`,
       end.advice,
     ),
   ];
@@ -110,32 +110,32 @@ function costOf(entry: LedgerEntry, { turn, before }: Neighbours): Paragraph[] {
       tokens !== null,
       "cost",
       estimated
-        ? `Curlew estimates that the turn read ${aboutTokens(input)} and wrote ${aboutTokens(output)}. Cursor has reported no usage for at least a part of it.`
-        : `The turn read ${some(input, "token")}, ${wholeCount(cacheRead)} of them (${percentText(cacheRead, input)}) from the cache, and wrote ${wholeCount(output)}.`,
+        ? `The turn took ${aboutTokens(input)} in, ${aboutTokens(output)} out. This is Curlew's estimate: Cursor reported no usage for at least part of it.`
+        : `The turn took ${some(input, "token")} in (${wholeCount(cacheRead)} cached, ${percentText(cacheRead, input)}), ${wholeCount(output)} out.`,
       null,
     ),
     ...when(
       isUnused,
       "cache-unused",
-      `The client changed nothing, but the model's cache had only ${wholeCount(cached)} of the ${some(known, "token")} that the conversation had before. The last reply was ${durationText(pauseMs)} old; model providers drop what they have cached after some minutes without use.`,
-      isOld ? "Go on with a long conversation soon, and begin a new one for a new subject." : null,
+      `The client changed nothing, but the model's cache had only ${wholeCount(cached)} of the ${some(known, "token")} that the conversation had before. The last reply was ${durationText(pauseMs)} old; model providers evict cached prompts after some minutes without use.`,
+      isOld ? "Avoid long pauses in a long conversation, and begin a new one for a new subject." : null,
     ),
     ...when(
       !isCold && size >= LARGE_CONTEXT_TOKENS,
       "large-context",
-      `The context is large: ${context?.estimated ? aboutTokens(size) : `${wholeCount(size)} tokens`}. The model reads all of it with every call, and what the cache serves is cheaper, but not free.`,
+      `The context is large: ${context?.estimated ? aboutTokens(size) : `${wholeCount(size)} tokens`}. The model reads all of it with every call; cached tokens are cheaper, but not free.`,
       "Compact the conversation, or begin a new one for a new subject.",
     ),
     ...when(
       !estimated && largest > 0 && input >= Math.max(MANY_READ_TOKENS, MANY_READS * largest),
       "many-model-calls",
-      `The model read its context again and again in this turn${rounds > 0 ? `, because it had ${some(rounds, "round")} of tools` : ""}: ${wholeCount(input)} tokens in sum, for a context of ${wholeCount(largest)}.`,
+      `The model read its context many times in this turn${rounds > 0 ? `, because it had ${some(rounds, "round")} of tools` : ""}: ${wholeCount(input)} tokens in total, for a context of ${wholeCount(largest)}.`,
       "Fewer and larger rounds cost less: let the model make parallel calls, offer tools that do several things at once, and ask for smaller steps.",
     ),
     ...when(
       reasoning >= MUCH_THINKING_TOKENS && reasoning * 2 >= output,
       "thinking",
-      `${wholeCount(reasoning)} of the ${wholeCount(output)} tokens that the model wrote were thinking.`,
+      `${wholeCount(reasoning)} of the ${wholeCount(output)} output tokens were thinking.`,
       "For simple tasks choose a lower effort in the client, or a model name that ends with :low.",
     ),
   ];
@@ -157,26 +157,26 @@ function timeOf(entry: LedgerEntry, detail: JournalDetail | undefined, { turn }:
     ...when(
       isLong && isWhole,
       "slow-first-byte",
-      `${waited}, with all the rest: the request did not ask for a stream.`,
-      "Have the client ask for a stream (stream: true).",
+      `${waited}, together with the rest: the request did not ask for a stream.`,
+      "Let the client ask for a stream (stream: true).",
     ),
     ...when(
       isLong && isOwn,
       "slow-first-byte",
       `${waited}; ${durationText(openedMs)} of that passed before Curlew had a run at Cursor.`,
-      "Attachments that must be fetched, MCP servers that start, or a limit that slows the client down take time here; the warnings of the request may name them.",
+      "Fetching attachments, starting MCP servers, or a limit that throttles the client can take this time; the warnings of the request may name the cause.",
     ),
     ...when(
       isLong && !isWhole && !isOwn,
       "slow-first-byte",
-      `${waited}. Curlew waited for Cursor during most of it.`,
+      `${waited}. Curlew waited for Cursor for most of it.`,
       "A smaller context, a lower effort or another model begins sooner.",
     ),
     ...when(
       toolsMs >= LONG_TOOLS_MS,
       "slow-tools",
-      `The results of tools took ${durationText(toolsMs)}${wholeMs > toolsMs ? ` of the turn's ${durationText(wholeMs)}` : ""}, the time until somebody allowed a call included.`,
-      "Bring the results of slow tools before the run gives up waiting (leaseMs), or let such a tool return at once and report later.",
+      `Tool results took ${durationText(toolsMs)}${wholeMs > toolsMs ? ` of the turn's ${durationText(wholeMs)}` : ""}, including the time to approve calls.`,
+      "Return the results of slow tools before the run's lease ends (leaseMs), or let such a tool return at once and report later.",
     ),
   ];
 }

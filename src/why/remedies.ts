@@ -6,12 +6,12 @@ const support = "No setting of Curlew changes this. Ask Cursor's support.";
 const administrator = "Ask the administrator of your team or account, or choose another model.";
 const shorter = "Compact the conversation or begin a new one, or choose a model with a larger context (curlew models).";
 const fewerAtOnce = "Run fewer agents at once, and let the client wait as long as retry-after says.";
-const checkNetwork = "Run curlew doctor: it tells network, proxy, name and certificate apart.";
-const passes = "This may pass by itself. If it goes on, try another model and run curlew doctor --live.";
+const checkNetwork = "Run curlew doctor: it tells network, proxy, DNS and certificate problems apart.";
+const passes = "This may be temporary. If it persists, try another model and run curlew doctor --live.";
 const wholeConversation =
   "Have the client send the whole conversation again, without a reference to an earlier response.";
 
-/** What to do about a failure. The message of the failure says what happened. */
+/** What to do about a failure. What happened is in its message. */
 export const remedies: Readonly<Record<ErrorCode, string>> = {
   invalid_json: fixRequest,
   invalid_request: fixRequest,
@@ -28,7 +28,7 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: "Have the client send its body as application/json.",
   method_not_allowed: fixRequest,
   route_not_found: "Check the base URL in the client's settings: some clients need /v1 at its end, others not.",
-  model_not_found: "Use a name from curlew models, or give the client's name a meaning with modelAliases.",
+  model_not_found: "Use a name from curlew models, or map the client's name to a model with modelAliases.",
   not_authenticated: signIn,
   invalid_gateway_key:
     "Give the client the gateway's key as its API key (curlew keys list shows the names of the keys).",
@@ -39,11 +39,11 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
   session_expired: wholeConversation,
   tool_loop: "The model goes in circles: say what to do differently, or repair the tool whose result does not change.",
   shutting_down: "Send it again when the gateway is back.",
-  canceled: "If nobody pressed stop, raise the client's timeout.",
+  canceled: "If you did not press stop, raise the client's timeout.",
   server_error: "This is a fault of Curlew. Report it with the file that curlew doctor --report writes.",
   invalid_api_key: signIn,
   cursor_login_required: signIn,
-  cursor_unauthorized: `${signIn} If Cursor goes on refusing it, ask Cursor's support.`,
+  cursor_unauthorized: `${signIn} If Cursor still refuses it, ask Cursor's support.`,
   permission_denied: administrator,
   plan_required: "Your plan does not include this: choose another model, or change the plan at Cursor.",
   api_key_not_supported: "Cursor wants a login here instead of an API key: curlew login --import.",
@@ -61,11 +61,11 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
   image_too_large: "Send a smaller image.",
   rate_limit_exceeded: fewerAtOnce,
   debounced: "The client sent the same request twice at nearly the same time: have it send each once.",
-  insufficient_quota: "Sending it again does not help. curlew usage shows when your plan starts anew.",
+  insufficient_quota: "Retrying does not help. curlew usage shows when your plan resets.",
   overloaded: fewerAtOnce,
   upstream_overloaded:
     "Wait a little or choose another model; the setting fallback names another backend for such times.",
-  timeout: "Make the task smaller. Where a model may think for long without a word, raise stallMs.",
+  timeout: "Make the task smaller. If a model may think for long without output, raise stallMs.",
   client_outdated: "Update Curlew, or set CURSOR_CLIENT_VERSION to the version of a current Cursor CLI.",
   provider_error: passes,
   upstream_error: passes,

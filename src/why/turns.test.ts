@@ -16,7 +16,7 @@ describe("the neighbours of a request", () => {
     expect(found).toEqual({ turn: [first, second], before });
   });
 
-  it("are found in steps, and no step comes after the first request of the turn", async () => {
+  it("are found in steps, which end with the first request of the turn", async () => {
     const turn = [0, 1, 2].map((round) => roundOf(round));
     const older = sampleEntry({ id: "older", thread: "thread-2", atMs: noonMs - 1 });
     const before = sampleEntry({ id: "before", atMs: noonMs - 1_000 });
@@ -25,7 +25,7 @@ describe("the neighbours of a request", () => {
     expect(reader.found).toEqual(["round-2", "round-1", "round-0", "before"]);
   });
 
-  it("are none of a request without a conversation", async () => {
+  it("do not exist for a request without a conversation", async () => {
     const alone = sampleEntry({ id: "alone", thread: null });
     const other = sampleEntry({ id: "other", thread: null, atMs: noonMs - 1 });
     expect(await findNeighbours(new MemoryReader([alone, other]), alone)).toEqual({ turn: [alone], before: undefined });
@@ -37,24 +37,22 @@ describe("the turn that is most worth explaining", () => {
   const dear = sampleEntry({ id: "dear", atMs: noonMs - 2_000, tokens: sampleTokens({ input: 90_000 }) });
   const cold = sampleEntry({ id: "cold", atMs: noonMs - 1_000, continuity: "cold:edited", sentAgainTokens: 48_213 });
 
-  it("is the one that sent the most of its conversation again", () => {
+  it("is the one that resent the most of its conversation", () => {
     expect(chooseTurn([small, dear, cold])).toEqual({
       entry: cold,
-      because: "Of the last 3 turns, this one sent the most of its conversation again: about 48,000 tokens.",
+      because: "Of the last 3 turns, this one resent the most of its conversation: about 48,000 tokens.",
     });
   });
 
-  it("takes the dearest where nothing was sent again", () => {
+  it("is the most expensive one if nothing was resent", () => {
     expect(chooseTurn([dear, small])).toEqual({
       entry: dear,
-      because:
-        "Of the last 2 turns, this one took the most: 78,850 tokens that the model read outside the cache or wrote.",
+      because: "Of the last 2 turns, this one was the most expensive: 78,850 tokens uncached or generated.",
     });
   });
 
-  it("takes the dearest of a longer time, which may not be among the newest", () => {
-    const because =
-      "Of the turns in this time, this one took the most: 78,850 tokens that the model read outside the cache or wrote.";
+  it("may be the most expensive one of a longer period, and not among the newest", () => {
+    const because = "Of the turns in this time, this one was the most expensive: 78,850 tokens uncached or generated.";
     expect(chooseTurn([small], [dear, small])).toEqual({ entry: dear, because });
   });
 
@@ -64,18 +62,18 @@ describe("the turn that is most worth explaining", () => {
     );
     const chosen = chooseTurn([second ?? small, first ?? small]);
     expect(chosen?.entry.id).toBe("a");
-    expect(chosen?.because).toMatch(/^The only turn took the most: 1,195 tokens/);
+    expect(chosen?.because).toMatch(/^The only turn was the most expensive: 1,195 tokens/);
   });
 
-  it("takes the last failure where no tokens are booked", () => {
+  it("is the last failure if no tokens are booked", () => {
     const failed = sampleEntry({ id: "failed", tokens: null, outcome: "timeout" });
     expect(chooseTurn([sampleEntry({ id: "open", tokens: null, atMs: noonMs + 1 }), failed])).toEqual({
       entry: failed,
-      because: "No turn has any tokens booked; this is the last one, or the last that failed.",
+      because: "No turn has any tokens booked; this is the last failure, or else the last turn.",
     });
   });
 
-  it("has nothing to say about nothing", () => {
+  it("is undefined without entries", () => {
     expect(chooseTurn([])).toBeUndefined();
   });
 });

@@ -2,14 +2,14 @@ import { some, wholeCount } from "../format.js";
 import { type LedgerEntry, type LedgerReader, searchInSlices, turnTokens, uncachedTokens } from "../ledger/index.js";
 import { aboutTokens, type Neighbours } from "./continuity.js";
 
-/** The requests of a turn are looked for among so many, and so far around one of them. No run waits longer for tools. */
+/** Search limits for the requests of a turn: number of entries and distance in time. No run waits longer for tools. */
 const MAX_LOOKED = 100_000;
 const TURN_MS = 24 * 60 * 60_000;
 const MAX_ROUNDS = 1_000;
-/** A conversation's turn before is looked for among so many. */
+/** Search limit for the previous turn of a conversation. */
 const MAX_LOOKED_BEFORE = 10_000;
 
-/** The requests around one. In a ledger with many, others can work meanwhile. */
+/** Finds the turn of a request and the request before it. Does not block the event loop. */
 export async function findNeighbours(reader: Pick<LedgerReader, "search">, entry: LedgerEntry): Promise<Neighbours> {
   const { atMs, turnId, thread } = entry;
   const around = { turnId, fromMs: atMs - TURN_MS, toMs: atMs + TURN_MS, limit: MAX_ROUNDS, maxLooked: MAX_LOOKED };
@@ -20,7 +20,7 @@ export async function findNeighbours(reader: Pick<LedgerReader, "search">, entry
   return neighboursOf(entry, [...turn, ...entries]);
 }
 
-/** The neighbours of a request among these, which may come in any order. */
+/** Picks the neighbours of a request from entries in any order. */
 export function neighboursOf(entry: LedgerEntry, others: readonly LedgerEntry[]): Neighbours {
   const inOrder = [...others.filter(({ id }) => id !== entry.id), entry].sort(
     (one, other) => one.atMs - other.atMs || one.round - other.round,
@@ -32,14 +32,14 @@ export function neighboursOf(entry: LedgerEntry, others: readonly LedgerEntry[])
   return { turn, before: inOrder.findLast(isBefore) };
 }
 
-/** Less than this is not worth calling a turn cold for. */
+/** Resending less than this is not worth an explanation. */
 const WORTH_MENTIONING_TOKENS = 1_000;
 
 /**
- * The turn that is most worth explaining. What was sent again comes first because the client can avoid it; then what the model
- * read outside the cache and wrote; then what failed. Undefined when there is none at all. The entry is the request that decided
- * what the turn cost, or the one that failed.
- * @param dearest the turns that cost most in a longer time
+ * Chooses the turn most worth explaining: the one that resent most, because the client can avoid that; else the one with most
+ * uncached and generated tokens; else the last failure. Undefined without entries. The entry is the request that decided the cost
+ * of the turn, or the one that failed.
+ * @param dearest the most expensive turns of a longer period
  */
 export function chooseTurn(newest: readonly LedgerEntry[], dearest: readonly LedgerEntry[] = []) {
   const entries = new Map([...newest, ...dearest].map((entry) => [entry.id, entry]));
@@ -51,17 +51,17 @@ export function chooseTurn(newest: readonly LedgerEntry[], dearest: readonly Led
   const coldest = greatest(inOrder, ({ sentAgainTokens }) => sentAgainTokens);
   if (coldest !== undefined && coldest.sentAgainTokens >= WORTH_MENTIONING_TOKENS) {
     const again = aboutTokens(coldest.sentAgainTokens);
-    return { entry: coldest, because: `${which} sent the most of its conversation again: ${again}.` };
+    return { entry: coldest, because: `${which} resent the most of its conversation: ${again}.` };
   }
   const turn = greatest(turns, uncachedOf) ?? [];
   const entry = turn.find(({ sentAgainTokens }) => sentAgainTokens > 0) ?? turn.findLast(isFailed) ?? turn[0];
   const uncached = uncachedOf(turn);
   if (entry !== undefined && uncached > 0) {
-    const took = `${wholeCount(uncached)} tokens that the model read outside the cache or wrote`;
-    return { entry, because: `${which} took the most: ${took}.` };
+    const took = `${wholeCount(uncached)} tokens uncached or generated`;
+    return { entry, because: `${which} was the most expensive: ${took}.` };
   }
   const last = inOrder.findLast(isFailed) ?? inOrder.at(-1);
-  const because = "No turn has any tokens booked; this is the last one, or the last that failed.";
+  const because = "No turn has any tokens booked; this is the last failure, or else the last turn.";
   return last && { entry: last, because };
 }
 
@@ -74,7 +74,7 @@ function uncachedOf(turn: readonly LedgerEntry[]): number {
   return tokens === null ? 0 : uncachedTokens(tokens);
 }
 
-/** The newest of the greatest. */
+/** The greatest; of several, the last. */
 function greatest<Item>(items: readonly Item[], amountOf: (item: Item) => number): Item | undefined {
   return items.reduce<Item | undefined>(
     (best, item) => (best === undefined || amountOf(item) >= amountOf(best) ? item : best),

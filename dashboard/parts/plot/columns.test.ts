@@ -10,7 +10,7 @@ describe("the bars of a plot", () => {
     [90, 290],
     [90, 270],
     [90, 1_080],
-  ])("%d of them are seen in %d pixels, apart from each other", (count, widthPx) => {
+  ])("are visible and separate: %d in %d pixels", (count, widthPx) => {
     for (const pixelsPerPx of [1, 2, 3]) {
       const columns = divideWidth(widthPx, count, pixelsPerPx);
       expect(columns.barPx).toBeGreaterThanOrEqual(1);
@@ -20,12 +20,12 @@ describe("the bars of a plot", () => {
     }
   });
 
-  it("end on the pixels of the screen", () => {
+  it("are aligned to screen pixels", () => {
     const columns = divideWidth(331, 90, 2);
     expect(columns).toEqual({ stepPx: 3.5, barPx: 2.5, startPx: 16 });
   });
 
-  it("are found by any place in the plot", () => {
+  it("are found for any position in the plot", () => {
     const columns = divideWidth(290, 30, 1);
     for (let index = 0; index < 30; index++) {
       const x = barX(columns, index);
@@ -36,8 +36,8 @@ describe("the bars of a plot", () => {
   });
 });
 
-describe("values on top of each other", () => {
-  it("begin where the one before ends, without those that are nothing", () => {
+describe("stacked values", () => {
+  it("begin where the previous one ends, without zeros", () => {
     expect(stackValues([50, 0, 30, 20], 200, 100)).toEqual([
       { index: 0, fromPx: 0, toPx: 25 },
       { index: 2, fromPx: 25, toPx: 40 },
@@ -45,7 +45,7 @@ describe("values on top of each other", () => {
     ]);
   });
 
-  it("are seen even beside something much larger, and only if they are anything", () => {
+  it("are visible even next to much larger ones, but not if they are zero", () => {
     expect(stackValues([1, 2], 1_000_000, 100)).toEqual([{ index: 1, fromPx: 0, toPx: 1.5 }]);
     expect(stackValues([0, 0], 1_000_000, 100)).toEqual([]);
     expect(stackValues([0], 0, 100)).toEqual([]);
@@ -59,7 +59,7 @@ const every = (days: number) =>
     isStrong: false,
   }));
 
-it("shows as many labels as there is room for", () => {
+it("shows as many labels as fit", () => {
   const sets = [every(1), every(7), every(30)];
   expect(thinOut(sets, 60, 56)).toEqual(every(1));
   expect(thinOut(sets, 12, 56)).toEqual(every(7));
@@ -67,7 +67,7 @@ it("shows as many labels as there is room for", () => {
   expect(thinOut(sets, 1, 56)).toEqual([]);
 });
 
-it("makes room for the one that must be there", () => {
+it("makes room for a required label", () => {
   const today = { index: 89, text: "Today", isStrong: true };
   expect(withLabel(every(7), today, 12, 56).map(({ index }) => index)).toEqual([
     0, 7, 14, 21, 28, 35, 42, 49, 56, 63, 70, 77, 84, 89,

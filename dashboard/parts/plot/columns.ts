@@ -1,15 +1,15 @@
-/** Where the bars of a plot stand. All of them are equally wide, and so are the gaps. */
+/** Positions of the bars of a plot. All bars have the same width, and so have the gaps. */
 export interface Columns {
-  /** From where one bar begins to where the next one begins. */
+  /** Distance from the start of one bar to the start of the next. */
   readonly stepPx: number;
   readonly barPx: number;
-  /** Where the first step begins. What is left over is before it, so that the last bar ends at the right edge. */
+  /** Start of the first step. The remainder is on its left, so that the last bar ends at the right edge. */
   readonly startPx: number;
 }
 
 const MAX_BAR_PX = 56;
 
-/** Divides a width among bars. Edges lie on the screen's pixels, because narrow bars would look unequal otherwise. */
+/** Divides a width among bars. Edges are aligned to screen pixels, or narrow bars would look unequal. */
 export function divideWidth(widthPx: number, count: number, pixelsPerPx: number): Columns {
   const toPixels = (px: number) => Math.floor(px * pixelsPerPx) / pixelsPerPx;
   const stepPx = toPixels(Math.max(0, widthPx) / Math.max(1, count));
@@ -21,13 +21,13 @@ export function barX({ stepPx, barPx, startPx }: Columns, index: number): number
   return startPx + index * stepPx + Math.floor((stepPx - barPx) / 2);
 }
 
-/** The bar whose step a place is in; the nearest one outside of all of them. */
+/** The bar at a position; outside of all bars, the nearest one. */
 export function columnAt({ stepPx, startPx }: Columns, x: number, count: number): number {
   const index = stepPx > 0 ? Math.floor((x - startPx) / stepPx) : 0;
   return Math.min(Math.max(index, 0), count - 1);
 }
 
-/** Stacks values in their order, the first one at the base line. A stack with anything in it can be seen. */
+/** Stacks values in order, starting at the base line. A stack above zero is always visible. */
 export function stackValues(values: readonly number[], max: number, heightPx: number) {
   const pxOf = (value: number) => (max > 0 ? (value / max) * heightPx : 0);
   const segments: { index: number; fromPx: number; toPx: number }[] = [];
@@ -52,14 +52,14 @@ export interface ColumnLabel {
   readonly isStrong: boolean;
 }
 
-/** The first of these sets of labels that has room: the more of them there are, the earlier they come. */
+/** The first set of labels that fits; sets are ordered from dense to sparse. */
 export function thinOut(sets: readonly (readonly ColumnLabel[])[], stepPx: number, minPx: number): ColumnLabel[] {
   const hasRoom = (labels: readonly ColumnLabel[]) =>
     labels.every(({ index }, at) => at === 0 || (index - (labels[at - 1]?.index ?? 0)) * stepPx >= minPx);
   return [...(sets.find(hasRoom) ?? [])];
 }
 
-/** Adds a label that must be there, and takes away those that are too near to it. */
+/** Adds a required label, and removes those too close to it. */
 export function withLabel(
   labels: readonly ColumnLabel[],
   fixed: ColumnLabel,

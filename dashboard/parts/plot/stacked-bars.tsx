@@ -5,10 +5,10 @@ import { useWidth } from "./use-width.js";
 
 export interface Bar {
   readonly key: string;
-  /** One for each colour, the first one at the bottom. */
+  /** One per colour, from the bottom up. */
   readonly values: readonly number[];
   readonly spoken: string;
-  /** Whether its ground is a little darker, as that of weekends is. */
+  /** Darker background, as for weekends. */
   readonly isShaded: boolean;
 }
 
@@ -20,23 +20,23 @@ interface StackedBarsProps {
   /** From zero up to the top of the plot. */
   readonly ticks: readonly { readonly value: number; readonly text: string }[];
   readonly labelsFor: (stepPx: number) => readonly ColumnLabel[];
-  /** The bars before which something new begins, such as a month. */
+  /** Bars preceded by a separator, such as the first of a month. */
   readonly separators: readonly number[];
-  /** The bar of now, from which one begins to walk; -1 if there is none. */
+  /** The current bar, where keyboard navigation starts; -1 if none. */
   readonly current: number;
-  /** The bar that is pointed at, by the pointer or with the keyboard. */
+  /** The bar selected by pointer or keyboard. */
   readonly pointed: number | undefined;
   readonly onPoint: (index: number | undefined) => void;
 }
 
-/** What is left of the bars and above them. */
+/** Space to the left of the bars and above them. */
 const AXIS_PX = 44;
 const TOP_PX = 10;
 const LABEL_PX = 40;
 const LABELS_PX = 26;
 const sliderSteps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -7, PageUp: 7 };
 
-/** Bars over time, and a slider for the keyboard and screen readers: arrow keys go from bar to bar, and each is read out. */
+/** Bars over time; a slider for keyboard and screen readers: arrow keys move from bar to bar, and each is read out. */
 export function StackedBars(props: StackedBarsProps) {
   const { label, bars, colors, ticks, labelsFor, separators, current, pointed, onPoint } = props;
   const element = useRef<HTMLDivElement>(null);
@@ -47,7 +47,7 @@ export function StackedBars(props: StackedBarsProps) {
     [widthPx, bars.length],
   );
   const xOf = (index: number) => columns.startPx + index * columns.stepPx;
-  // Pointing at another bar draws nothing of this again.
+  // Memoized: pointing at another bar does not redraw this.
   const drawn = useMemo(
     () => (
       <>
@@ -75,7 +75,7 @@ export function StackedBars(props: StackedBarsProps) {
     onPoint(columnAt(columns, event.clientX - left - AXIS_PX, bars.length));
   };
   const leave = (event: PointerEvent) => {
-    // A finger leaves the screen to let one read; and what was clicked at stays until something else is.
+    // Keep it after a touch, so that it can be read, and while the plot has the focus.
     if (event.pointerType !== "touch" && document.activeElement !== element.current) onPoint(undefined);
   };
   const walk = (event: KeyboardEvent) => {
@@ -151,7 +151,7 @@ interface LabelsProps {
   readonly count: number;
 }
 
-/** Names stand under the middle of their bars; the last one keeps within the plot. */
+/** Labels are centred under their bars; the last one stays within the plot. */
 function Labels({ labels, columns: { startPx, stepPx }, y, count }: LabelsProps) {
   return (
     <g class="plot-labels">
@@ -170,10 +170,10 @@ function Labels({ labels, columns: { startPx, stepPx }, y, count }: LabelsProps)
 }
 
 const RADIUS_PX = 4;
-/** Between two colours, where both are high enough for it. */
+/** Gap between two colours, if the lower one is high enough. */
 const GAP_PX = 1;
 
-/** The colours of a bar, from its base on, each with its shape. */
+/** The paths of a bar's segments, from its base up. */
 function stackPaths(values: readonly number[], max: number, widthPx: number, heightPx: number) {
   const segments = stackValues(values, max, heightPx);
   return segments.map(({ index, fromPx, toPx }, at) => {
@@ -185,7 +185,7 @@ function stackPaths(values: readonly number[], max: number, widthPx: number, hei
   });
 }
 
-/** A bar that stands on its base, with corners of this radius at the top. */
+/** A bar with rounded top corners. */
 function barPath(y: number, width: number, height: number, r: number): string {
   return `M0 ${y + height}v${r - height}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}v${height - r}z`;
 }

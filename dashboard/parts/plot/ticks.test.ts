@@ -18,11 +18,11 @@ describe("the lines of a plot", () => {
     [0.0042, amounts, [0, 0.002, 0.004, 0.006]],
     [6.41, amounts, [0, 2, 4, 6, 8]],
     [9.9, amounts, [0, 2.5, 5, 7.5, 10]],
-  ])("up to %d stand at round values", (max, options, ticks) => {
+  ])("up to %d are at round values", (max, options, ticks) => {
     expect(roundTicks(max, options)).toEqual(ticks);
   });
 
-  it("reach every value, in as many steps as there is room for at most", () => {
+  it("cover every value, with at most the given number of steps", () => {
     for (let max = 1e-5; max < 1e13; max *= 1.37) {
       for (const mostSteps of [2, 3, 4, 5, 6]) {
         for (const isWhole of [true, false]) {

@@ -1,13 +1,13 @@
-/** Steps between lines that people can count in, within one power of ten. */
+/** Round steps within one power of ten. */
 const ROUND_STEPS = [1, 2, 2.5, 5, 10];
 
 interface TickOptions {
   readonly mostSteps: number;
-  /** Whether the values are whole numbers, so that no line may stand between two of them. */
+  /** Whether the values are whole numbers, so that ticks must be, too. */
   readonly isWhole: boolean;
 }
 
-/** Round values from zero to the first one that is not below `max`. Zero alone if there is nothing to measure. */
+/** Round values from zero to the first one at or above `max`. Only zero if `max` is zero. */
 export function roundTicks(max: number, { mostSteps, isWhole }: TickOptions): number[] {
   if (!(max > 0) || !Number.isFinite(max)) return [0];
   const power = 10 ** Math.floor(Math.log10(max / mostSteps));
@@ -17,19 +17,19 @@ export function roundTicks(max: number, { mostSteps, isWhole }: TickOptions): nu
   return Array.from({ length: count + 1 }, (_, index) => tidy(index * step));
 }
 
-/** Takes off what computing with fractions adds: 0.30000000000000004. */
+/** Removes floating-point noise: 0.30000000000000004. */
 function tidy(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** 500, 1k, 2.5M: as short as a round value can be said. */
+/** Short form: 500, 1k, 2.5M. */
 export function countTick(value: number): string {
   const units = ["", "k", "M", "B", "T"];
   const thousands = value < 1 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), units.length - 1);
   return `${tidy(value / 1000 ** thousands)}${units[thousands]}`;
 }
 
-/** $2 between whole dollars, $2.50 between cents, $0.005 below them. */
+/** $2 for steps of whole dollars, $2.50 for cents, $0.005 below. */
 export function dollarTick(value: number, step: number): string {
   const digits = Number.isInteger(step) ? 0 : Math.max(2, (String(step).split(".")[1] ?? "").length);
   return `$${value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;

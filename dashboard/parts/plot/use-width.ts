@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** How wide an element is, told again when that changes. Zero before it is drawn for the first time. */
+/** The width of an element, updated when it changes. Zero before the first render. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [widthPx, setWidth] = useState(0);
   useLayoutEffect(() => {

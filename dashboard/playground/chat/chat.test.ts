@@ -22,14 +22,14 @@ beforeEach(() => {
   chat.know(models);
 });
 
-/** As the page sends, from here. */
+/** Sends like the page does. */
 async function send(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
   const answer = await page.ask(`/admin/api/${path}`, { ...init, headers: Object.fromEntries(new Headers(headers)) });
   if (!answer.ok) throw await problemOf(answer);
   return answer;
 }
 
-/** Resolves when the chat has become what is wanted. */
+/** Resolves when the condition holds. */
 function until(isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const stop = chat.subscribe(() => {
@@ -53,7 +53,7 @@ async function over(): Promise<Reply> {
 }
 
 describe("a conversation with the gateway", () => {
-  it("has the text and the thinking apart, what was used, and the request's name", async () => {
+  it("separates text and thinking, and has the usage and the request id", async () => {
     const reply = await say("[[think Hm.]] [[say <b>A bird.</b>]] [[usage 900 20 700 0 5]]");
     expect(reply).toMatchObject({
       state: "complete",
@@ -70,7 +70,7 @@ describe("a conversation with the gateway", () => {
     expect(chat).toMatchObject({ draft: { text: "", pictures: [] }, obstacle: undefined });
   });
 
-  it("waits for the results of several calls, and goes on where it was", async () => {
+  it("waits for the results of several calls, and continues warm", async () => {
     chat.set({ offersTool: true, system: "Be terse." });
     const first = await say(
       '[[say Wait.]] [[call get_weather {"city":"Lisbon"}]] [[call get_weather {"city":"Porto"}]] then [[say Both are fine.]]',
@@ -82,7 +82,7 @@ describe("a conversation with the gateway", () => {
     ]);
     expect(chat.waiting).toBe(first);
     chat.write({ text: "something else" });
-    expect([chat.send(), chat.obstacle]).toEqual([false, expect.stringContaining("answer it above")]);
+    expect([chat.send(), chat.obstacle]).toEqual([false, expect.stringContaining("enter it above")]);
 
     chat.answer(["17 degrees", "16 degrees"]);
     const second = await over();
@@ -108,7 +108,7 @@ describe("a conversation with the gateway", () => {
     expect(chat.pictureBytes).toBe(70);
   });
 
-  it("stops when told to, and asks the same again", async () => {
+  it("can be stopped and repeated", async () => {
     chat.write({ text: "[[say Half]] [[wait 600000]]" });
     chat.send();
     const first = chat.lastReply;
@@ -123,7 +123,7 @@ describe("a conversation with the gateway", () => {
     expect(chat).toMatchObject({ items: [], isRunning: false });
   });
 
-  it("tells what is wrong with a request", async () => {
+  it("shows the error of a rejected request", async () => {
     chat.know([{ ...(models[0] as (typeof models)[number]), id: "no-such-model" }]);
     const reply = await say("hello");
     expect(reply.state).toBe("failed");
@@ -132,7 +132,7 @@ describe("a conversation with the gateway", () => {
     expect(reply.facts?.requestId).toMatch(/^[\w-]{8,}$/);
   });
 
-  it("tells what went wrong in the middle, and keeps what was said", async () => {
+  it("shows an error in the middle of a reply, and keeps its text", async () => {
     const reply = await say("[[say Half an]] [[fail unavailable]]");
     expect(reply.state).toBe("failed");
     expect([reply.problem?.details.code, reply.problem?.message]).toEqual([
@@ -143,22 +143,22 @@ describe("a conversation with the gateway", () => {
   });
 });
 
-describe("what stands in the way", () => {
-  it("is a model that is not chosen, a tool with a mistake, or an image that the model does not see", () => {
+describe("an obstacle", () => {
+  it("is a missing model, an invalid tool, or an image for a model without image support", () => {
     expect(chat.obstacle).toBeUndefined();
     chat.set({ offersTool: true, tool: { ...chat.settings.tool, schema: "{" } });
-    expect(chat.obstacle).toContain("mend it in the settings");
+    expect(chat.obstacle).toContain("fix it in the settings");
     chat.set({ offersTool: false });
     chat.addPicture({ name: "a.png", bytes: 1, dataUrl: "data:" });
     chat.know(models.map((model) => ({ ...model, seesImages: false })));
-    expect(chat.obstacle).toContain("does not see images");
+    expect(chat.obstacle).toContain("does not support images");
     chat.know([]);
     expect([chat.obstacle, chat.send()]).toEqual(["Choose a model first.", false]);
   });
 });
 
 describe("the choice of a model", () => {
-  it("is the first one until somebody chooses, and keeps an effort only where there is one", () => {
+  it("defaults to the first one, and keeps an effort only if the model has it", () => {
     expect(chat.model).toBe(models[0]);
     const [one, other] = models.filter(({ efforts }) => efforts.includes("high"));
     chat.set({ model: one?.id ?? "", effort: "high" });

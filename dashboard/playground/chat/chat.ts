@@ -13,11 +13,11 @@ export interface ChatSettings extends Omit<Asking, "tool"> {
   readonly tool: ToolDraft;
 }
 
-/** Events of older replies are forgotten. */
+/** Events of older replies are dropped. */
 const REPLIES_WITH_EVENTS = 8;
 const NO_DRAFT: UserMessage = { text: "", pictures: [] };
 
-/** The conversation of the playground. It outlives the view, so that somebody can look at a request and come back. */
+/** The conversation of the playground. Outlives the view, so that it survives switching views. */
 export class Chat extends Listeners {
   readonly #send: typeof call;
   #models: readonly PageModel[] = [];
@@ -52,16 +52,16 @@ export class Chat extends Listeners {
       : undefined;
   }
 
-  /** Why nothing can be sent now, in words; undefined if something can. */
+  /** Why nothing can be sent now; undefined if sending is possible. */
   get obstacle(): string | undefined {
     const { model, waiting } = this;
     if (model === undefined) return "Choose a model first.";
-    if (waiting !== undefined) return "The model waits for the result of its call: answer it above.";
+    if (waiting !== undefined) return "The model is waiting for a tool result: enter it above.";
     if (this.settings.offersTool && toChatTool(this.settings.tool) === undefined)
-      return "The tool has a mistake: mend it in the settings, or switch it off.";
+      return "The tool definition is invalid: fix it in the settings, or turn it off.";
     const hasPictures = this.pictureBytes > 0;
     if (hasPictures && !model.seesImages)
-      return `${model.title} does not see images. Remove the image, or choose another model.`;
+      return `${model.title} does not support images. Remove the image, or choose another model.`;
     return undefined;
   }
 
@@ -74,7 +74,7 @@ export class Chat extends Listeners {
     return this.#body([...this.items, { by: "person", message: this.draft }]);
   }
 
-  /** Tells which models there are. The first is chosen until somebody chooses. */
+  /** Sets the available models. Selects the first if none is selected. */
   know(models: readonly PageModel[]): void {
     this.#models = models;
     this.set({ model: this.model?.id ?? models[0]?.id ?? "" });
@@ -96,7 +96,7 @@ export class Chat extends Listeners {
     this.write({ pictures: [...this.draft.pictures, picture] });
   }
 
-  /** Sends what is written. Returns whether there was something to send. */
+  /** Sends the draft. Returns whether it was sent. */
   send(): boolean {
     const { text, pictures } = this.draft;
     if (this.isRunning || this.obstacle !== undefined || (text.trim() === "" && pictures.length === 0)) return false;
@@ -143,10 +143,10 @@ export class Chat extends Listeners {
   }
 }
 
-/** After so much of a stream the browser may draw and react, even if more has already come. */
+/** Yield to the browser after this much of a stream, even if more has arrived. */
 const CHARS_AT_ONCE = 30_000;
 
-/** Sends the request of a reply and fills the reply with what comes back. Never rejects. */
+/** Sends the request of a reply and fills the reply from the stream. Never rejects. */
 async function ask(reply: Reply, signal: AbortSignal, send: typeof call): Promise<void> {
   try {
     const answer = await send("chat/completions", {
@@ -174,7 +174,7 @@ async function ask(reply: Reply, signal: AbortSignal, send: typeof call): Promis
   }
 }
 
-/** Unlike a timer, a message is not slowed down in a page that nobody looks at. */
+/** Unlike timers, messages are not throttled in hidden pages. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

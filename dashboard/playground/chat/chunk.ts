@@ -1,7 +1,7 @@
 export type ReplyUsage = ReturnType<typeof usageOf>;
 
 export type ChunkPart =
-  /** The first one, which only names the role. */
+  /** The first chunk, which only has the role. */
   | { readonly type: "start" }
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "thinking"; readonly delta: string }
@@ -17,13 +17,13 @@ export type ChunkPart =
   | { readonly type: "problem"; readonly message: string; readonly code: string | undefined }
   | { readonly type: "done" };
 
-/** Reads an event of a chat completion. What is not known is left out: the raw events show it. */
+/** Parses an event of a chat completion. Ignores unknown fields, which the raw events show. */
 export function readChunk(data: string): ChunkPart[] {
   if (data === "[DONE]") return [{ type: "done" }];
   const chunk = parsed(data);
   const error = fieldsOf(chunk.error);
   if (chunk.error !== undefined && chunk.error !== null) {
-    const message = textOf(error.message) || "The gateway reports an error without saying which.";
+    const message = textOf(error.message) || "The gateway reported an error without a message.";
     return [{ type: "problem", message, code: textOf(error.code) || undefined }];
   }
   return [...listOf(chunk.choices).slice(0, 1).flatMap(readChoice), ...readUsage(chunk.usage)];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { EventLog, eventsText } from "./event-log.js";
 
-it("counts all events and keeps the newest within a bound", () => {
+it("counts all events and keeps the newest within a limit", () => {
   const log = new EventLog();
   for (let at = 1; at <= 10_000; at++) log.push(at, "text", `${at} ${"x".repeat(995)}`);
   expect(log.count).toBe(10_000);
@@ -12,14 +12,14 @@ it("counts all events and keeps the newest within a bound", () => {
   expect(log.kept[0]?.number).toBe(10_000 - log.kept.length + 1);
 });
 
-it("keeps the beginning of an event that is very long", () => {
+it("truncates very long events", () => {
   const log = new EventLog();
   log.push(5, "text", "x".repeat(1_000_000));
   expect(log.kept[0]?.data).toHaveLength(20_000);
   expect(log.kept[0]?.chars).toBe(1_000_000);
 });
 
-it("is copied as a stream, with the times as comments", () => {
+it("is copied as an event stream, with times as comments", () => {
   const log = new EventLog();
   log.push(12, "start", "{}");
   log.push(1_234.5, "text", "two\nlines");

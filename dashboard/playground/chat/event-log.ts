@@ -1,7 +1,7 @@
 import { Listeners } from "../../api/listeners.js";
 
 export interface LoggedEvent {
-  /** Which of the reply's events it is, from 1 on. */
+  /** Position among the reply's events, from 1. */
   readonly number: number;
   /** Since the request was sent. */
   readonly atMs: number;
@@ -12,7 +12,7 @@ export interface LoggedEvent {
 
 const MAX_EVENT_CHARS = 20_000;
 const MAX_CHARS = 2_000_000;
-/** When there is too much, this part of the oldest is dropped at once, so that not every event has to. */
+/** Share of the log dropped at once, oldest first, so that not every event triggers a drop. */
 const DROPPED_SHARE = 0.25;
 
 export class EventLog extends Listeners {
@@ -24,7 +24,7 @@ export class EventLog extends Listeners {
     return this.#count;
   }
 
-  /** Those that are kept, the oldest first. */
+  /** The kept events, oldest first. */
   get kept(): readonly LoggedEvent[] {
     return this.#events;
   }

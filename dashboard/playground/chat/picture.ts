@@ -4,19 +4,19 @@ const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 export const ACCEPTED = TYPES.join(",");
 const MIB = 1024 * 1024;
 const MAX_BYTES = 5 * MIB;
-/** All images of a conversation are sent with each of its requests, whose bodies the gateway bounds. */
+/** Every request resends all images of the conversation, and the gateway limits the size of bodies. */
 const MAX_CONVERSATION_BYTES = 20 * MIB;
 
-/** What speaks against sending a file as an image; undefined if nothing does. `sentBytes` is what the conversation has already. */
+/** Why a file cannot be sent as an image; undefined if it can. `sentBytes`: size of the images already in the conversation. */
 export function pictureProblem({ name, type, size }: Pick<File, "name" | "type" | "size">, sentBytes: number) {
   if (!TYPES.includes(type)) return `${name} is not an image that models can read. Use PNG, JPEG, WebP or GIF.`;
-  if (size > MAX_BYTES) return `${name} has ${mebibytes(size)}. An image may have 5 MiB: make it smaller, or crop it.`;
+  if (size > MAX_BYTES) return `${name} has ${mebibytes(size)}. The limit is 5 MiB: resize or crop it.`;
   if (sentBytes + size > MAX_CONVERSATION_BYTES)
-    return "The images of one conversation may have 20 MiB in all. Start a new conversation to send more.";
+    return "The images of a conversation are limited to 20 MiB in total. Start a new one to send more.";
   return undefined;
 }
 
-/** @throws Error when the browser cannot read the file as an image */
+/** @throws Error if the browser cannot read the file as an image */
 export async function readPicture(file: File) {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) throw new Error(`${file.name} cannot be read as an image. Is it damaged?`);

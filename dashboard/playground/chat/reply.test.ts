@@ -10,13 +10,13 @@ describe("a stream", () => {
     return reply;
   };
 
-  it("that ends without its end has failed", () => {
+  it("fails if it ends without a final event", () => {
     const reply = streamed('{"choices":[{"delta":{"content":"Half"}}]}');
     reply.end();
-    expect(reply).toMatchObject({ state: "failed", problem: { message: expect.stringContaining("broke off") } });
+    expect(reply).toMatchObject({ state: "failed", problem: { message: expect.stringContaining("was lost") } });
   });
 
-  it("that somebody stops keeps its text and drops its calls", () => {
+  it("keeps its text and drops its calls if it is stopped", () => {
     const reply = streamed(
       '{"choices":[{"delta":{"content":"Half"}}]}',
       '{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":"{"}}]}}]}',
@@ -27,7 +27,7 @@ describe("a stream", () => {
     expect(reply.text.whole).toBe("Half");
   });
 
-  it("is read on whatever it holds", () => {
+  it("tolerates malformed events", () => {
     const reply = streamed("", "{", "null", "[]", '{"choices":{}}', '{"choices":[null]}', '{"error":null}', "[DONE]");
     reply.end();
     expect(reply).toMatchObject({ state: "complete", calls: [] });

@@ -9,14 +9,14 @@ type ReplyFacts = Partial<Record<"requestId" | "model" | "continuity" | "warning
 
 type ReplyState = "asked" | "streaming" | "complete" | "stopped" | "failed";
 
-/** One request to a model and all that came back. Its texts tell of their growth themselves. */
+/** One request to a model and its reply. Its texts have change notifications of their own. */
 export class Reply extends Listeners {
   readonly body: ChatBody;
   readonly text = new GrowingText();
   readonly thinking = new GrowingText();
   readonly events = new EventLog();
   readonly #nowMs: () => number;
-  /** Tells it from other replies, too. */
+  /** Also identifies the reply. */
   readonly startedMs: number;
   state: ReplyState = "asked";
   facts: ReplyFacts | undefined;
@@ -69,7 +69,7 @@ export class Reply extends Listeners {
   end(): void {
     if (this.problem !== undefined) this.#close("failed");
     else if (this.#isDone) this.#close("complete");
-    else this.fail(new Problem("The connection to the gateway broke off before the answer was complete.", 0));
+    else this.fail(new Problem("The connection to the gateway was lost before the reply was complete.", 0));
   }
 
   stop(): void {
@@ -85,7 +85,7 @@ export class Reply extends Listeners {
   #close(state: ReplyState): void {
     this.state = state;
     this.totalMs = this.#nowMs() - this.startedMs;
-    // Calls whose arguments are cut off cannot be answered.
+    // Calls with truncated arguments cannot be answered.
     if (state !== "complete") this.#calls.clear();
     this.text.end();
     this.thinking.end();

@@ -8,7 +8,7 @@ const person = (text: string, ...dataUrls: string[]): Said => ({
   message: { text, pictures: dataUrls.map((dataUrl) => ({ name: "x", bytes: 1, dataUrl })) },
 });
 
-it("sends only what somebody has chosen", () => {
+it("contains only what was chosen", () => {
   expect(toBody(plain, [person("hi")])).toEqual({
     model: "m",
     messages: [{ role: "user", content: "hi" }],
@@ -23,7 +23,7 @@ it("sends only what somebody has chosen", () => {
   });
 });
 
-it("sends images behind the words", () => {
+it("puts images after the text", () => {
   const image = { type: "image_url", image_url: { url: "data:a" } };
   expect(toBody(plain, [person("What?", "data:a"), person("", "data:a")]).messages).toEqual([
     { role: "user", content: [{ type: "text", text: "What?" }, image] },
@@ -31,7 +31,7 @@ it("sends images behind the words", () => {
   ]);
 });
 
-it("sends calls and their results as they were", () => {
+it("contains calls and results unchanged", () => {
   const call = { id: "c1", name: "t", arguments: '{"a": 1}' };
   const said: Said[] = [
     { by: "model", reply: { text: { whole: "" }, calls: [call] } },
@@ -47,7 +47,7 @@ it("sends calls and their results as they were", () => {
   ]);
 });
 
-it("leaves out a reply that said nothing", () => {
+it("omits an empty reply", () => {
   const nothing: Said = { by: "model", reply: { text: { whole: "" }, calls: [] } };
   expect(toBody(plain, [person("a"), nothing, person("b")]).messages.map(({ role }) => role)).toEqual(["user", "user"]);
 });

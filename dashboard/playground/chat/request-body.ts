@@ -50,7 +50,7 @@ export interface ChatBody {
 
 export interface Asking {
   readonly model: string;
-  /** Empty for the model's own. */
+  /** Empty for the model's default. */
   readonly effort: string;
   readonly system: string;
   readonly tool: ChatTool | undefined;
@@ -85,7 +85,7 @@ function toContent({ text, pictures }: UserMessage): string | Part[] {
   return text === "" ? images : [{ type: "text", text }, ...images];
 }
 
-/** A reply that failed or was stopped before it said anything was never there. */
+/** Empty for a reply that failed or was stopped before it had any content. */
 function toAssistant({ text: { whole: text }, calls }: Answer): ChatMessage[] {
   if (text === "" && calls.length === 0) return [];
   if (calls.length === 0) return [{ role: "assistant", content: text }];

@@ -3,7 +3,7 @@ import { defaultTool, toChatTool, toolProblems } from "./tool.js";
 
 const schemaProblem = (schema: string) => toolProblems({ ...defaultTool, schema }).schema;
 
-it("has a tool to begin with that can be sent as it is", () => {
+it("has a valid default tool", () => {
   expect(toolProblems(defaultTool)).toEqual({ name: undefined, schema: undefined });
   expect(toChatTool(defaultTool)).toMatchObject({
     type: "function",
@@ -23,17 +23,17 @@ describe("a schema", () => {
     ['{"type":"object","properties":{"a":{}},"required":["b"]}', '"required" names "b"'],
     ['{"type":"object","properties":{},"required":["toString"]}', '"required" names "toString"'],
     ['{"type":"object","required":[7]}', '"required" names 7'],
-  ])("%s is refused in words", (schema, problem) => {
+  ])("%s is rejected with an explanation", (schema, problem) => {
     expect(schemaProblem(schema)).toContain(problem);
     expect(toChatTool({ ...defaultTool, schema })).toBeUndefined();
   });
 
-  it("may have no properties at all", () => {
+  it("may have no properties", () => {
     expect(schemaProblem('{"type":"object"}')).toBeUndefined();
   });
 });
 
-it.each(["", "get weather", "wetter_für", "x".repeat(65)])("%j is no name", (name) => {
+it.each(["", "get weather", "wetter_für", "x".repeat(65)])("rejects the name %j", (name) => {
   expect(toolProblems({ ...defaultTool, name }).name).toMatch(/name/i);
   expect(toChatTool({ ...defaultTool, name })).toBeUndefined();
 });

@@ -17,7 +17,7 @@ export const defaultTool = {
     null,
     2,
   ),
-  /** A result that can be sent with one press. */
+  /** Used by the button that fills in the example. */
   example: '{ "celsius": 17, "sky": "clear" }',
 };
 
@@ -25,7 +25,7 @@ export function toolProblems({ name, schema }: ToolDraft) {
   return { name: nameProblem(name), schema: schemaProblem(schema) };
 }
 
-/** The tool as requests have it; undefined if there is something wrong with it. */
+/** The tool for requests; undefined if it is invalid. */
 export function toChatTool(draft: ToolDraft): ChatTool | undefined {
   const { name, schema } = toolProblems(draft);
   if (name !== undefined || schema !== undefined) return undefined;
@@ -35,7 +35,7 @@ export function toChatTool(draft: ToolDraft): ChatTool | undefined {
 
 function nameProblem(name: string): string | undefined {
   if (/^[\w-]{1,64}$/.test(name)) return undefined;
-  return name === "" ? "A tool needs a name." : "A name has up to 64 letters, digits, underscores and hyphens.";
+  return name === "" ? "A tool needs a name." : "A name can have up to 64 letters, digits, underscores and hyphens.";
 }
 
 function schemaProblem(text: string): string | undefined {
@@ -47,7 +47,7 @@ function schemaProblem(text: string): string | undefined {
   if (!isObject(properties)) return '"properties" must be an object.';
   if (!Array.isArray(required)) return '"required" must be a list of names.';
   const unknown = required.find((name) => typeof name !== "string" || !Object.hasOwn(properties, name));
-  return unknown === undefined ? undefined : `"required" names ${JSON.stringify(unknown)}, which "properties" has not.`;
+  return unknown === undefined ? undefined : `"required" names ${JSON.stringify(unknown)}, missing in "properties".`;
 }
 
 function parse(text: string): unknown {

@@ -6,7 +6,7 @@ import { fieldsOf, listOf, parsed } from "../chat/chunk.js";
 import type { LoggedEvent } from "../chat/event-log.js";
 import { visibleText } from "../text/visible-text.js";
 
-/** As in the styles. */
+/** Same as in the CSS. */
 const ROW_PX = 28;
 const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
@@ -16,13 +16,13 @@ interface EventsListProps {
   readonly onChoose: (event: LoggedEvent) => void;
 }
 
-/** A line for each event. Only those in sight are drawn, since a fast stream replaces all of them several times a second. */
+/** A row per event. Only visible rows are rendered, since a fast stream replaces all of them several times a second. */
 export function EventsList({ events: newest, chosen, onChoose }: EventsListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { isAtEnd } = useFollowEnd(scroller, content, 0);
-  // What somebody looks at stays in its place, even if newer events push it out of the list.
+  // While scrolled up, keep the shown events, even if newer ones push them out of the list.
   const held = useRef(newest);
   if (isAtEnd || held.current[0]?.number === newest[0]?.number) held.current = newest;
   const events = held.current;
@@ -54,7 +54,7 @@ export function EventsList({ events: newest, chosen, onChoose }: EventsListProps
         style={{ height: `${events.length * ROW_PX}px`, paddingTop: `${from * ROW_PX}px` }}
       >
         {events.slice(from, to).map((event, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus, and names the active option
           <div
             key={event.number}
@@ -82,14 +82,14 @@ function showRow(list: HTMLElement | null, row: number): void {
   list.scrollTop = Math.max(top, (row + 1) * ROW_PX - list.clientHeight);
 }
 
-/** The rows of a scrolled list that are in sight. The component is drawn again when others are. */
+/** The visible rows of a scrolled list. Rerenders the component when they change. */
 function useVisibleRows(scroller: RefObject<HTMLElement | null>, count: number, rowPx: number) {
   const [{ top, height }, setPlace] = useState({ top: 0, height: 0 });
   useEffect(() => {
     const outer = scroller.current;
     if (outer === null) return;
     const look = () => {
-      // Whole rows, so that a few pixels draw nothing again.
+      // Rounded to whole rows, so that scrolling a few pixels does not rerender.
       const place = { top: Math.floor(outer.scrollTop / rowPx) * rowPx, height: outer.clientHeight };
       setPlace((before) => (before.top === place.top && before.height === place.height ? before : place));
     };
@@ -105,7 +105,7 @@ function useVisibleRows(scroller: RefObject<HTMLElement | null>, count: number, 
   return visibleRows(count, rowPx, top, height);
 }
 
-/** Drawn beyond both edges, so that nothing is missing while somebody scrolls. */
+/** Rendered beyond both edges, to avoid gaps while scrolling. */
 const EXTRA_ROWS = 8;
 
 export function visibleRows(count: number, rowPx: number, scrollTop: number, heightPx: number) {
@@ -116,7 +116,7 @@ export function visibleRows(count: number, rowPx: number, scrollTop: number, hei
 
 const MAX_CHARS = 160;
 
-/** What is special about an event: most of a chunk is the same in all chunks of a stream. */
+/** The part of an event that differs from other chunks of its stream. */
 export function essenceOf(data: string): string {
   return visibleText(JSON.stringify(essence(data)) ?? data).slice(0, MAX_CHARS);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FenceSplitter, type Piece } from "./fences.js";
 
-/** The pieces of a text that comes in slices, with neighbouring texts joined. */
+/** Splits a text fed in slices, and joins adjacent text pieces. */
 function split(whole: string, sliceChars: number): Piece[] {
   const splitter = new FenceSplitter();
   const pieces: Piece[] = [];
@@ -37,12 +37,12 @@ const cases: [string, Piece[]][] = [
 ];
 
 describe.each(cases)("%j", (whole, pieces) => {
-  it("has the same code blocks however it is cut", () => {
+  it("has the same code blocks in slices of any size", () => {
     for (let size = 1; size <= whole.length; size++) expect(split(whole, size)).toEqual(pieces);
   });
 });
 
-it("shows what comes after two hundred code blocks as it was written", () => {
+it("leaves text after two hundred code blocks as it is", () => {
   const pieces = split("```\nx\n```\n".repeat(1_000), 4_096);
   expect(pieces.filter(({ type }) => type === "open")).toHaveLength(200);
   expect(pieces.at(-1)).toEqual(text("```\nx\n```\n".repeat(800)));

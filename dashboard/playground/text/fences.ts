@@ -3,19 +3,19 @@ export type Piece =
   | { readonly type: "open"; readonly language: string }
   | { readonly type: "close" };
 
-/** More code blocks than any answer needs. What comes after them is shown as it was written. */
+/** More code blocks than any answer needs. Further ones are left as text. */
 const MAX_OPENED = 200;
-/** A line that is longer is no fence, so no more than this is ever held back. */
+/** Longer lines are not fences, which bounds the text held back. */
 const MAX_LINE_CHARS = 80;
 const FENCE = /^ {0,8}(`{3,20})([^`]*)$/;
 const MAY_BECOME_FENCE = /^ {0,8}(?:`{0,2}|`{3,20}[^`]*)$/;
 
-/** Finds the code blocks of a text as it comes: lines that begin with three backticks open and close them. */
+/** Finds code blocks in streamed text: lines that start with three backticks open and close them. */
 export class FenceSplitter {
-  /** The beginning of a line that may become a fence. */
+  /** The start of a line that may become a fence. */
   #held = "";
   #isAtLineStart = true;
-  /** How many backticks opened the code block: as many close it. 0 outside of one. */
+  /** Number of backticks that opened the code block, needed to close it. 0 outside. */
   #ticks = 0;
   #opened = 0;
 
@@ -69,7 +69,7 @@ export class FenceSplitter {
   }
 }
 
-/** Most lines are told apart by their first character. */
+/** The first character rules out most lines. */
 function mayBeFence(text: string, at: number, end: number): boolean {
   const first = text[at];
   return (first === "`" || first === " ") && end - at <= MAX_LINE_CHARS && MAY_BECOME_FENCE.test(text.slice(at, end));

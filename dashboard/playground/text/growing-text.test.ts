@@ -14,9 +14,9 @@ describe.each([
   ["lines", "A curlew is a wading bird.\n".repeat(800)],
   ["words", "curlew ".repeat(3_000)],
   ["one endless word", "x".repeat(20_000)],
-  ["characters of two halves", "😀".repeat(10_000)],
+  ["surrogate pairs", "😀".repeat(10_000)],
 ])("a long text of %s", (_, whole) => {
-  it.each([1, 7, 999, 1_000_000])("is cut into small blocks if it comes in pieces of %d", (size) => {
+  it.each([1, 7, 999, 1_000_000])("is split into small blocks if fed in slices of %d", (size) => {
     const text = grown(whole, size);
     expect(text.whole).toBe(whole);
     const blocks = blocksOf(text);
@@ -25,7 +25,7 @@ describe.each([
     expect(blocks.length).toBeLessThan(whole.length / 1_000);
   });
 
-  it("never changes a block that has ended", () => {
+  it("never changes a finished block", () => {
     const text = new GrowingText();
     const seen: string[] = [];
     for (let at = 0; at < whole.length; at += 50) {
@@ -39,12 +39,12 @@ describe.each([
   });
 });
 
-it("never cuts a character in two", () => {
+it("never splits a surrogate pair", () => {
   const blocks = blocksOf(grown(`a${"😀".repeat(10_000)}`, 1_000_000));
   for (const block of blocks) expect(block).toBe(block.toWellFormed());
 });
 
-it("has code apart from prose, and keeps what came as it came", () => {
+it("separates code from prose, and keeps the original text", () => {
   const whole = "Look:\r\n```js\r\nlet a;\r\n```\r\nDone \u001b[1m.\r";
   for (let size = 1; size <= whole.length; size++) {
     const text = grown(whole, size);
@@ -57,7 +57,7 @@ it("has code apart from prose, and keeps what came as it came", () => {
   }
 });
 
-it("tells when there is more to show, and not when there is nothing", () => {
+it("notifies only when there is more to show", () => {
   const text = new GrowingText();
   let told = 0;
   const stop = text.subscribe(() => told++);

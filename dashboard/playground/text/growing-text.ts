@@ -4,21 +4,21 @@ import { visibleText } from "./visible-text.js";
 
 export interface Section {
   readonly kind: "prose" | "code";
-  /** What the fence says that it is. */
+  /** The language named by the fence. */
   readonly language: string;
   /** Only the last one grows. */
   readonly blocks: string[];
 }
 
-/** A block ends at the first of these that comes after so many characters: a line, a word, any character. */
+/** A block ends at the first line break, word break or character after these lengths. */
 const BLOCK_CHARS = { line: 1_500, word: 2_500, any: 3_000 };
 
-/** A text that grows, whole and in blocks of a few thousand characters, which browsers lay out one by one. Only the last one changes. */
+/** A growing text, whole and in blocks of a few thousand characters, laid out separately. Only the last block changes. */
 export class GrowingText extends Listeners {
   readonly sections: Section[] = [];
   readonly #splitter = new FenceSplitter();
   #whole = "";
-  /** Kept until it is known whether a new line follows it. */
+  /** Held back until it is known whether a line feed follows. */
   #carriageReturn = "";
 
   get whole(): string {
@@ -60,7 +60,7 @@ export class GrowingText extends Listeners {
   }
 }
 
-/** Where a block that has so many characters already ends in this text; undefined if it does not. */
+/** Where a block that already has `chars` characters ends in this text; undefined if it does not. */
 function blockEnd(text: string, from: number, chars: number): number | undefined {
   const start = from - chars;
   const any = start + BLOCK_CHARS.any;
@@ -69,7 +69,7 @@ function blockEnd(text: string, from: number, chars: number): number | undefined
   const word = text.indexOf(" ", Math.max(from, start + BLOCK_CHARS.word));
   if (word !== -1 && word < any) return word + 1;
   if (any >= text.length) return undefined;
-  // The two halves of a character stay together.
+  // Do not split a surrogate pair.
   return isHighSurrogate(text.charCodeAt(any - 1)) ? any + 1 : Math.max(any, from + 1);
 }
 

@@ -1,15 +1,15 @@
 import type { GrowingText, Section } from "./growing-text.js";
 
-/** A megabyte is shown within a few seconds, and no frame waits for it. */
+/** Shows a megabyte within a few seconds without slow frames. */
 const CHARS_PER_FRAME = 4_000;
 
-/** Shows a text as it grows, by adding at its end once a frame. All of it becomes text nodes: nothing that a model says is markup. */
+/** Renders a growing text by appending once per frame. Uses only text nodes, so that model output is never markup. */
 export class TextPainter {
   readonly #text: GrowingText;
   readonly #root: HTMLElement;
   readonly #unsubscribe: () => void;
   #frame = 0;
-  /** What is painted next: a section, a block of it, a character of that. */
+  /** Position of the next character to paint: section, block, character. */
   #section = 0;
   #block = 0;
   #char = 0;
@@ -54,7 +54,7 @@ export class TextPainter {
     return text.length;
   }
 
-  /** Goes on to the next block, or the next section. Returns whether there is one. */
+  /** Advances to the next block or section. Returns whether there is one. */
   #goOn(section: Section | undefined): boolean {
     if (section === undefined) return false;
     if (this.#block + 1 < section.blocks.length) this.#block++;

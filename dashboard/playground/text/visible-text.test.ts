@@ -13,14 +13,14 @@ it.each([
   expect(visibleText(text)).toBe(shown);
 });
 
-it("gives every value of long JSON a line, and leaves the rest as it is", () => {
+it("puts each value of long JSON on its own line, and leaves other text as it is", () => {
   expect(prettyJson('{"city":"Lisbon"}')).toBe('{ "city": "Lisbon" }');
   const long = "x".repeat(70);
   expect(prettyJson(`{"a":[1,"${long}"]}`)).toBe(`{\n  "a": [\n    1,\n    "${long}"\n  ]\n}`);
   expect(prettyJson('{"a":')).toBe('{"a":');
 });
 
-it("says how much of a long text is left out", () => {
+it("says how much of a long text is omitted", () => {
   expect(bounded("\u001bx")).toBe("␛x");
   expect(bounded("x".repeat(21_234))).toBe(`${"x".repeat(20_000)}\n… 1,234 more characters`);
 });

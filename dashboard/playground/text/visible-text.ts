@@ -1,4 +1,4 @@
-/** Control characters but tab and new line, and what turns the direction of a text around. */
+/** Control characters except tab and line feed, and bidirectional controls. */
 const HIDDEN = /(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
 
 const directions: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const directions: Readonly<Record<string, string>> = {
   "\u2069": "PDI",
 };
 
-/** A text in which nothing is hidden: an escape character is shown as ␛, and what would reverse a line by its name. */
+/** Makes hidden characters visible: an escape character becomes ␛, bidirectional controls become their names. */
 export function visibleText(text: string): string {
   return text.replace(HIDDEN, symbolOf);
 }
@@ -28,10 +28,10 @@ function symbolOf(character: string): string {
 
 const MAX_CHARS = 20_000;
 
-/** What fits into one line has no others. */
+/** JSON up to this length stays on one line. */
 const LINE_CHARS = 72;
 
-/** JSON with a line for each value, unless it is short; anything else as it is. */
+/** Formats JSON with a line per value, unless it is short; leaves other text as it is. */
 export function prettyJson(text: string): string {
   try {
     const pretty = JSON.stringify(JSON.parse(text), null, 2);
@@ -42,7 +42,7 @@ export function prettyJson(text: string): string {
   }
 }
 
-/** The beginning of a text, long enough for everything that people read, with all characters visible. */
+/** The start of a text, long enough for reading, with hidden characters made visible. */
 export function bounded(text: string): string {
   if (text.length <= MAX_CHARS) return visibleText(text);
   const left = (text.length - MAX_CHARS).toLocaleString("en-US");

@@ -2,29 +2,29 @@ import { isThin, type LaneLayout, type MarkLabel } from "./layout.js";
 import { exactDuration } from "./ticks.js";
 import { phaseNames, type Segment } from "./turn-times.js";
 
-/** Thin and short segments can be pointed at as well. */
+/** Minimum width for pointing, also at short segments. */
 const MIN_TARGET = 10;
-/** How far a mark stands out of its bar, at both ends. */
+/** How far a mark extends beyond its bar, at both ends. */
 const MARK_BEYOND = 4;
-/** The height of a line of names for marks. */
+/** Height of a line of mark labels. */
 export const LABEL_HEIGHT = 16;
 
-/** A segment, by the numbers of its lane and of its box. */
+/** A segment, by the indexes of its lane and box. */
 export interface Place {
   readonly lane: number;
   readonly box: number;
 }
 
-/** What all lanes of a plot have in common. */
+/** Properties shared by all lanes of a plot. */
 export interface PlotFrame {
   readonly width: number;
   readonly gutter: number;
   readonly isNarrow: boolean;
-  /** Of a lane. */
+  /** Height of a lane. */
   readonly height: number;
-  /** The names of marks; none where there are several lanes. */
+  /** Labels of the marks; empty with several lanes. */
   readonly labels: readonly MarkLabel[];
-  /** The segment that the tab key leads to. */
+  /** The segment reached with the Tab key. */
   readonly stop: Place | undefined;
   readonly active: Place | undefined;
   readonly onPoint: (place: Place | undefined) => void;
@@ -38,7 +38,7 @@ interface LaneViewProps {
   readonly frame: PlotFrame;
 }
 
-/** One request on the axis: its name, its segments, its marks, and how long it took. */
+/** One request on the axis: its name, segments, marks and duration. */
 export function LaneView({ layout, index, isOwn, href, frame }: LaneViewProps) {
   const { lane, boxes, marks, endX } = layout;
   const { width, height, gutter, isNarrow, labels } = frame;
@@ -46,7 +46,7 @@ export function LaneView({ layout, index, isOwn, href, frame }: LaneViewProps) {
   const middle = y + height / 2;
   const markHeight = Math.round(height * 0.5) + 2 * MARK_BEYOND;
   const places = boxes.map((box, place) => ({ box, place }));
-  // What was too short to be seen lies over its neighbours.
+  // Widened segments are drawn over their neighbours.
   const inOrder = [...places.filter(({ box }) => !box.isWidened), ...places.filter(({ box }) => box.isWidened)];
   return (
     <g>
@@ -90,11 +90,11 @@ function SegmentView({ box, number, place, frame: { height, stop, active, onPoin
   const y = place.lane * height;
   const top = y + height / 2 - drawn / 2;
   return (
-    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it has the focus only to say what it is
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: focusable only to be read out
     <g
       role="img"
       aria-label={segmentLabel(segment, number)}
-      // In a drawing, names of attributes are written as they are in SVG.
+      // SVG attribute names are lower case.
       tabindex={isSame(place, stop) ? 0 : -1}
       data-place={`${place.lane}-${place.box}`}
       class={`timeline-segment no-ring ${isSame(place, active) ? "active" : ""}`}

@@ -18,7 +18,7 @@ it("is to scale", () => {
   expect(lane?.endX).toBe(1_000);
 });
 
-it("shows what is too short to be seen, and leaves the others where they are", () => {
+it("widens segments that are too short, and leaves the others in place", () => {
   const [lane] = lanesOf(800, 16_000);
   const [curlew, cursor, reply] = lane?.boxes ?? [];
   expect(curlew).toMatchObject({ x: 0, width: MIN_WIDTH, isWidened: true });
@@ -26,7 +26,7 @@ it("shows what is too short to be seen, and leaves the others where they are", (
   expect(reply).toMatchObject({ x: 400, width: 400, isWidened: false });
 });
 
-it("keeps what is short within the axis at its end", () => {
+it("keeps widened segments within the axis", () => {
   const entries = [
     sampleEntry({ id: "a", totalMs: 60_000 }),
     sampleEntry({ id: "b", round: 1, atMs: noonMs + 60_000, firstByteMs: 1, totalMs: 2 }),
@@ -35,7 +35,7 @@ it("keeps what is short within the axis at its end", () => {
   for (const { x, width } of lanes[1]?.boxes ?? []) expect(x + width).toBeLessThanOrEqual(300);
 });
 
-it("draws moments at one place as one mark", () => {
+it("merges close moments into one mark", () => {
   const [lane] = lanesOf(800, 16_000);
   expect(lane?.marks.map(({ moments }) => moments.map(({ name }) => name))).toEqual([
     ["received", "planned", "opened"],
@@ -45,13 +45,13 @@ it("draws moments at one place as one mark", () => {
   expect(lanesOf(800, 30)[0]?.marks).toHaveLength(5);
 });
 
-it("leaves marks out where they would hide the request", () => {
+it("omits marks that would hide the request", () => {
   const entries = [sampleEntry({ id: "a", totalMs: 600_000 }), sampleEntry({ id: "b", atMs: noonMs + 600_000 })];
   const lanes = layoutLanes(turnTimesOf(entries.map((entry) => ({ entry, detail: null }))), 800);
   expect(lanes.map(({ marks }) => marks.length)).toEqual([2, 0]);
 });
 
-it("names the marks, on as many lines as they need", () => {
+it("labels the marks, on as many lines as needed", () => {
   const marks = lanesOf(800, 16_000)[0]?.marks ?? [];
   expect(labelsOf(marks, 800)).toEqual([
     { x: 0, anchor: "start", text: "received, planned, opened", line: 0 },

@@ -1,16 +1,16 @@
 import type { Moment, Phase, Segment, TurnTimes } from "./turn-times.js";
 
-/** What is shorter than this on the scale is drawn this wide, over its neighbours: they begin and end where they did. */
+/** Shorter segments are drawn this wide, over their neighbours, which stay in place. */
 export const MIN_WIDTH = 3;
-/** Moments that are closer than this share a mark. */
+/** Moments closer than this share a mark. */
 const MERGED_PX = 5;
-/** A request that is shorter than this has no marks: they would hide it. */
+/** Requests narrower than this have no marks, which would hide them. */
 const MARKED_PX = 24;
-/** An average of the letters of a label, with some room. */
+/** Average width of a letter in a label, with some room. */
 const LETTER_PX = 6.4;
 const LABEL_GAP_PX = 10;
 
-/** One or more moments at what is one place on the scale. */
+/** One or more moments at one position. */
 export interface Mark {
   readonly x: number;
   readonly moments: readonly Moment[];
@@ -53,7 +53,7 @@ export interface MarkLabel {
   readonly line: number;
 }
 
-/** Names for marks. One that would lie on another stands on the next line. */
+/** Labels for marks. Overlapping ones move to the next line. */
 export function labelsOf(marks: readonly Mark[], widthPx: number): MarkLabel[] {
   const labels: MarkLabel[] = [];
   for (const mark of marks) {
@@ -84,13 +84,13 @@ function extentOf({ x, anchor, text }: MarkLabel): { from: number; to: number } 
   return { from, to: from + width };
 }
 
-/** Many lanes are lower, so that more of them are seen at once. */
+/** Many lanes get a smaller height, so that more are visible at once. */
 export function laneHeight(lanes: number): number {
   if (lanes <= 6) return 36;
   return lanes <= 14 ? 26 : 20;
 }
 
-/** Phases in which Curlew and Cursor only wait are thin, so that they can be told without their colours. */
+/** Phases of mere waiting are thin, so that they can be recognised without colours. */
 export function isThin(phase: Phase): boolean {
   return phase === "cursor" || phase === "client-tools";
 }

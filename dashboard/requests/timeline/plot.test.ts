@@ -20,7 +20,7 @@ it.each([
   expect(place && [place.lane, place.box]).toEqual(next);
 });
 
-it("begins anew where the place is gone", () => {
+it("falls back to the first segment if the place no longer exists", () => {
   expect(nearestPlace({ lane: 2, box: 1 }, counts)).toEqual({ lane: 2, box: 1 });
   expect(nearestPlace({ lane: 2, box: 1 }, [0, 4])).toEqual({ lane: 1, box: 0 });
   expect(nearestPlace({ lane: 0, box: 0 }, [0])).toBeUndefined();

@@ -6,11 +6,11 @@ import { exactDuration, ticksOf } from "./ticks.js";
 import { phaseNames, type Segment, type TurnTimes } from "./turn-times.js";
 
 const AXIS_HEIGHT = 22;
-/** Room for the time that a lane took, behind it. */
+/** Room for the duration at the end of a lane. */
 const END_ROOM = 58;
-/** A tick's label and some room. */
+/** Width of a tick's label, with some room. */
 const TICK_ROOM = 58;
-/** Less wide plots have short names for their lanes. */
+/** Narrower plots have short lane names. */
 const NARROW = 520;
 const TIP_ROOM = 108;
 
@@ -21,7 +21,7 @@ interface PlotProps {
   readonly label: string;
 }
 
-/** The lanes of a turn under one axis. Arrow keys go from segment to segment, and each says what it is. */
+/** The lanes of a turn under one axis. Arrow keys move from segment to segment, and each is read out. */
 export function Plot({ times, own, hrefOf, label }: PlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -39,7 +39,7 @@ export function Plot({ times, own, hrefOf, label }: PlotProps) {
   const ticks = ticksOf(times.wholeMs, Math.floor(plotWidth / TICK_ROOM));
   const xOf = (ms: number) => gutter + (ms / times.wholeMs) * plotWidth;
 
-  // A turn of many requests shows the one that is looked at.
+  // Scroll to the open request in a turn of many.
   useEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = own * height - scroller.current.clientHeight / 2;
   }, [own, lanes.length]);
@@ -105,14 +105,14 @@ function Tip({ segment, x, y }: { readonly segment: Segment; readonly x: number;
   );
 }
 
-/** The place itself, or where there is none any more the one nearest to it; undefined if there is none at all. */
+/** The place itself if it still exists, else the first segment; undefined if there are none. */
 export function nearestPlace({ lane, box }: Place, boxCounts: readonly number[]): Place | undefined {
   if ((boxCounts[lane] ?? 0) > box) return { lane, box };
   const first = boxCounts.findIndex((count) => count > 0);
   return first < 0 ? undefined : { lane: first, box: 0 };
 }
 
-/** Where a key leads: to the segment before or after, or to the same one of the lane above or below. Lanes may be empty. */
+/** Where a key leads: to the previous or next segment, or to the one above or below. Skips empty lanes. */
 export function placeAfter(key: string, from: Place | undefined, boxCounts: readonly number[]): Place | undefined {
   if (from === undefined) return undefined;
   const all = boxCounts.flatMap((count, lane) => Array.from({ length: count }, (_, box): Place => ({ lane, box })));

@@ -11,11 +11,11 @@ it.each([
   [3 * 3_600_000, 4, ["0", "1 h", "2 h", "3 h"]],
   [2_000, 2, ["0", "1 s", "2 s"]],
   [100, 0, ["0", "100 ms"]],
-])("an axis of %d ms with room for %d has round times", (wholeMs, most, texts) => {
+])("shows round times on an axis of %d ms with room for %d", (wholeMs, most, texts) => {
   expect(ticksOf(wholeMs, most).map(({ text }) => text)).toEqual(texts);
 });
 
-it("never has more ticks than there is room for", () => {
+it("never has more ticks than fit", () => {
   for (let wholeMs = 1; wholeMs < 1e10; wholeMs = Math.ceil(wholeMs * 1.37)) {
     for (const most of [1, 3, 7]) expect(ticksOf(wholeMs, most).length).toBeLessThanOrEqual(most + 1);
   }
@@ -30,6 +30,6 @@ it.each([
   [12_345, "12.3 s"],
   [59_999, "1 min"],
   [185_000, "3 min 5 s"],
-])("%d ms are %s", (ms, text) => {
+])("formats %d ms as %s", (ms, text) => {
   expect(exactDuration(ms)).toBe(text);
 });

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Steps at which a clock has round numbers. */
+/** Round steps of time. */
 const steps: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
@@ -12,7 +12,7 @@ const steps: readonly number[] = [
   ...[1, 2, 3, 6, 12, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** Round times from zero to the whole, as many as there is room for. */
+/** Round times from zero to the whole, as many as fit. */
 export function ticksOf(wholeMs: number, mostTicks: number) {
   const leastMs = wholeMs / Math.max(1, mostTicks);
   const longestMs = steps.at(-1) ?? HOUR_MS;
@@ -27,14 +27,14 @@ function tickText(ms: number): string {
   return ms >= SECOND_MS && ms < MINUTE_MS ? `${ms / SECOND_MS} s` : duration(ms);
 }
 
-/** 3 ms, 1.25 s, 12.3 s, 3 min 5 s: more exact than in figures, because times are compared here. */
+/** 3 ms, 1.25 s, 12.3 s, 3 min 5 s: more precise than in figures, for comparing times. */
 export function exactDuration(ms: number): string {
   const seconds = ms / SECOND_MS;
   if (Math.round(ms) < SECOND_MS || seconds >= 59.95) return duration(ms);
   return `${seconds.toFixed(seconds < 9.995 ? 2 : 1)} s`;
 }
 
-/** The least round time that is not below this one, for a scale that changes seldom. */
+/** The next round time, for a scale that rarely changes. */
 export function roundUp(ms: number): number {
   return steps.find((each) => each >= ms) ?? ms;
 }

@@ -19,12 +19,12 @@ it("divides a request into Curlew, waiting and reply", () => {
   ]);
 });
 
-it("knows waiting and reply also where the details are forgotten", () => {
+it("knows waiting and reply even without details", () => {
   const { lanes } = turnTimesOf([{ entry: sampleEntry(), detail: null }]);
   expect(spans(lanes[0]?.segments)).toEqual(["cursor 0-1200", "reply 1200-8400"]);
 });
 
-it("cuts Curlew's own tools out of what they interrupt, so that nothing is counted twice", () => {
+it("cuts Curlew's own tools out of the segments they interrupt, so that no time counts twice", () => {
   const pauses = [
     { startedMs: 600, endedMs: 1_500, calls: 1 },
     { startedMs: 3_000, endedMs: 4_000, calls: 2 },
@@ -63,12 +63,12 @@ it("puts the client's tools before the request that brings their results", () =>
   ]);
 });
 
-it("draws no tools before the turn began, whose first requests may be forgotten", () => {
+it("shows no tools before the start of the turn, whose first requests may be missing", () => {
   const { lanes } = turnTimesOf([{ entry: sampleEntry({ round: 2 }), detail: sampleDetail({ clientToolsMs: 9_000 }) }]);
   expect(spans(lanes[0]?.segments)[0]).toBe("curlew 0-10");
 });
 
-it("goes on until now while a request runs", () => {
+it("lasts until now while a request runs", () => {
   const entry = sampleEntry({ firstByteMs: null, totalMs: null });
   const runsAtMs = noonMs + 5_000;
   const [lane] = turnTimesOf([{ entry, detail: sampleDetail() }], runsAtMs).lanes;
@@ -79,7 +79,7 @@ it("goes on until now while a request runs", () => {
   expect(spans(unplanned.lanes[0]?.segments)).toEqual(["curlew 0-5000"]);
 });
 
-it("knows that a request which was refused did not wait for Cursor", () => {
+it("knows that a refused request did not wait for Cursor", () => {
   const entry = sampleEntry({ firstByteMs: 3, totalMs: 3, outcome: "model_not_found" });
   const detail = { plannedMs: null, openedMs: null };
   const [lane] = turnTimesOf([{ entry, detail: sampleDetail(detail) }]).lanes;
@@ -88,18 +88,18 @@ it("knows that a request which was refused did not wait for Cursor", () => {
   expect(spans(joined?.segments)).toEqual(["cursor 0-3"]);
 });
 
-it("ends a request that was interrupted with the last that is known of it", () => {
+it("ends an interrupted request at its last known time", () => {
   const entry = sampleEntry({ totalMs: null, outcome: "interrupted" });
   const [lane] = turnTimesOf([{ entry, detail: null }]).lanes;
   expect(lane).toMatchObject({ isRunning: false, toMs: 1_200 });
 });
 
-it("has a length though nothing took any time", () => {
+it("has a length even if nothing took any time", () => {
   const entry = sampleEntry({ firstByteMs: null, totalMs: 0, outcome: "invalid_request" });
   expect(turnTimesOf([{ entry, detail: null }])).toMatchObject({ wholeMs: 1, lanes: [{ segments: [] }] });
 });
 
-it("tells the requests of a turn apart though a client gave them one id", () => {
+it("distinguishes the requests of a turn with equal ids", () => {
   const entries = [0, 1, 2].map((round) => sampleEntry({ id: "same", round, atMs: noonMs + round }));
   const turn = entries.map((entry) => ({ entry, detail: null }));
   expect(entries.map((entry) => placeIn(turn, entry))).toEqual([0, 1, 2]);

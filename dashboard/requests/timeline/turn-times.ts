@@ -12,7 +12,7 @@ export const phaseNames: Readonly<Record<Phase, string>> = {
 
 const phases = Object.keys(phaseNames) as readonly Phase[];
 
-/** Times count from the beginning of the turn. */
+/** Times are relative to the start of the turn. */
 export interface Segment {
   readonly phase: Phase;
   readonly fromMs: number;
@@ -28,7 +28,7 @@ export type Lane = Readonly<ReturnType<typeof laneOf>>;
 
 export type TurnTimes = ReturnType<typeof turnTimesOf>;
 
-/** When what happened in the requests of a turn. `runsAtMs` is the gateway's time if the last one is still being answered. */
+/** Timeline of the requests of a turn. `runsAtMs` is the gateway's time if the last one is still running. */
 export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, firstNumber = 1) {
   const beganMs = turn[0]?.entry.atMs ?? 0;
   const lanes = turn.map((request, index) =>
@@ -37,7 +37,7 @@ export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, fi
   return { beganMs, wholeMs: Math.max(1, ...lanes.map(({ toMs }) => toMs)), lanes };
 }
 
-/** One request of the turn, whose place there is its number, with the client's tools before it. */
+/** One request of the turn, numbered by its position, preceded by the client's tools. */
 function laneOf(request: TimedRequest, number: number, beganMs: number, runsAtMs: number | undefined) {
   const { entry, detail } = request;
   const startMs = entry.atMs - beganMs;
@@ -52,7 +52,7 @@ function laneOf(request: TimedRequest, number: number, beganMs: number, runsAtMs
     fromMs: startMs,
     toMs: startMs + endMs,
     isRunning,
-    /** In the order of time; none overlaps another. */
+    /** In order of time, without overlaps. */
     segments: [...clientTools(request, startMs), ...segmentsOf(request, endMs, isRunning).map(shift)],
     moments: [
       ...at("received", 0),
@@ -64,7 +64,7 @@ function laneOf(request: TimedRequest, number: number, beganMs: number, runsAtMs
   };
 }
 
-/** They ran between the requests, and belong to the one that brings their results. */
+/** The client's tools ran between requests, and are shown with the one that brings their results. */
 function clientTools({ detail }: TimedRequest, startMs: number): Segment[] {
   const toolsMs = Math.min(detail?.clientToolsMs ?? 0, startMs);
   return toolsMs > 0 ? [{ phase: "client-tools", fromMs: startMs - toolsMs, toMs: startMs }] : [];
@@ -92,14 +92,14 @@ function segmentsOf(request: TimedRequest, endMs: number, isRunning: boolean): S
 }
 
 function whenOpened({ detail }: TimedRequest, endMs: number, isRunning: boolean): number {
-  // Without a run of its own, a request's wait is for the run that it has brought results to.
+  // A request without a run of its own waits for the run that it brought results to.
   const knownMs = detail?.openedMs ?? detail?.plannedMs;
   if (knownMs != null) return isRunning && detail?.openedMs == null ? endMs : knownMs;
-  // One that was never planned had nothing to wait for, unless it has joined another one that did.
+  // A request that was never planned had nothing to wait for, unless it joined another one.
   return isRunning || (detail !== null && detail.joined === null) ? endMs : 0;
 }
 
-/** What is left of a segment while these do not last. */
+/** The parts of a segment outside of these pauses. */
 function without(segment: Segment, pauses: readonly Segment[]): Segment[] {
   return pauses.reduce<Segment[]>(
     (rest, pause) =>
@@ -113,7 +113,7 @@ function without(segment: Segment, pauses: readonly Segment[]): Segment[] {
   );
 }
 
-/** How long each phase lasted in all, in the order of the legend. Those that did not happen are left out. */
+/** Total time of each phase, in the order of the legend, without empty ones. */
 export function phaseSums({ lanes }: TurnTimes): { readonly phase: Phase; readonly ms: number }[] {
   const segments = lanes.flatMap((lane) => lane.segments);
   return phases.flatMap((phase) => {
@@ -122,7 +122,7 @@ export function phaseSums({ lanes }: TurnTimes): { readonly phase: Phase; readon
   });
 }
 
-/** Where in its turn a request is, from zero. A client may have given the same id to several. */
+/** Position of a request in its turn, from zero. Also compares times, because clients may reuse ids. */
 export function placeIn(turn: readonly TimedRequest[], { id, atMs }: PageEntry): number {
   const place = turn.findIndex(({ entry }) => entry.id === id && entry.atMs === atMs);
   return Math.max(0, place);
