@@ -18,9 +18,9 @@ import type { Log } from "../ops/log.js";
 import { familyRules, readVendors } from "../profile/index.js";
 import { ownStore } from "./prepare/own-files.js";
 
-/** The backends that turns may go to, opened for all accounts. The code of the others is not loaded. */
+/** Opens the backends that turns may use, for all accounts. Code of other backends is not loaded. */
 export async function openBackends(names: readonly RegisteredBackend[], parts: BackendParts<InnerSettings>) {
-  // This backend is always there: it also reads the account and Cursor's server config.
+  // Always opened: it also reads the account and Cursor's server config.
   const agentOf = openAgent(parts);
   const opened = new Map<BackendName, ReturnType<OpenBackend<InnerSettings>>>();
   for (const name of names) {
@@ -44,7 +44,7 @@ export function accountWith(tokens: TokenSource, { credential }: FoundCredential
   return { tokens, apiKey: credential.kind === "api-key" ? credential.apiKey : undefined };
 }
 
-/** The backends of one account, each with its models. `keepIn` names the file of each list; without it, lists are not kept. */
+/** The backends of one account, each with its models. `keepIn` names the cache file of each list; by default there is none. */
 export function backendsOf(
   { settings, routing, clock }: AccountDeps,
   backendOf: (name: BackendName) => Backend,
@@ -68,7 +68,7 @@ export function backendsOf(
   return new Backends<BackendWithModels>({ routing, open, now: clock.now });
 }
 
-/** The accounts of credentials that requests bring, remembered for a while. */
+/** The accounts of credentials in requests, cached for a while. */
 export function callersOf(deps: AccountDeps): (credential: string) => Account {
   const { settings, backends, network, clock } = deps;
   const open = (text: string): Account => {
@@ -80,7 +80,7 @@ export function callersOf(deps: AccountDeps): (credential: string) => Account {
   return callerAccounts(open, clock);
 }
 
-/** The tokens of the gateway's own account. If `curlew login` stores a new credential meanwhile, it is used. */
+/** The tokens of the gateway's own account. Picks up a new credential from `curlew login`. */
 export function ownTokens(
   settings: Settings,
   credential: FoundCredential,
@@ -107,7 +107,7 @@ export function ownTokens(
 async function keepRenewed(store: OwnStore, accessToken: string, old: string | undefined): Promise<void> {
   const lookup = await store.read();
   if (lookup.state !== "kept" || lookup.kept.secret.kind !== "session") return;
-  if (lookup.kept.secret.accessToken !== old) return; // somebody has signed in again meanwhile
+  if (lookup.kept.secret.accessToken !== old) return; // replaced by a newer sign-in
   // Cursor's editor also stores the new token as both.
   const secret = { ...lookup.kept.secret, accessToken, refreshToken: accessToken };
   await store.write({ ...lookup.kept, secret, expiresMs: expiryMs(accessToken) });

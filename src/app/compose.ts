@@ -35,19 +35,19 @@ import { keysFile, ledgerFolder, limitsFile, modelsFile, signInAgain, storeOptio
 import { firstLimits, openGuard, usageSource } from "./spending.js";
 
 const SWEEP_EVERY_MS = 60_000;
-/** How long requests whose runs were ended may take to end themselves. A client that does not read its answer takes longer. */
+/** Time for requests to finish once their runs are closed. A client that stops reading would take longer. */
 const MAX_ENDING_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
 export type ComposedGateway = Awaited<ReturnType<typeof composeGateway>>;
 
 export interface ComposeOptions extends LogOptions {
-  /** Constants that a test wants otherwise. */
+  /** Overrides for tests. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
 }
 
-/** Puts all the parts together, for every command and for embedding. @throws StartError `limits_unusable`, before anything is opened */
+/** Composes the gateway, for every command and for embedding. @throws StartError `limits_unusable`, before anything is opened */
 export async function composeGateway(
   given: Settings,
   chosen: ChosenBackend,
@@ -72,7 +72,7 @@ export async function composeGateway(
   const tokens = ownTokens(settings, credential, { gatewayId, network, log });
   const clients = claimedClients(settings.clientVersion, settings.profile);
   if (isDesktopVersion(settings.clientVersion) && !backendsIn(routing).includes("chat")) {
-    const warning = `The agent's calls take no version of the desktop app; they go on as ${clients.agent.version}.`;
+    const warning = `Agent calls cannot use a version of the desktop app; they use ${clients.agent.version}.`;
     log.warn({ clientVersion: settings.clientVersion, warning }, "client version");
   }
   const machine = thisMachine();
@@ -91,7 +91,7 @@ export async function composeGateway(
   const accountBackends = backendsOf(
     accountDeps,
     (name) => (name === "agent" ? agent : backends.backendOf(name, account)),
-    simulator === undefined ? keepModels : undefined, // a simulator is a new one at each start
+    simulator === undefined ? keepModels : undefined, // each start has a new simulator
   );
   const bridge = openBridge(settings, log);
   const { elapsed } = clock;
@@ -123,7 +123,7 @@ export async function composeGateway(
     onProblem: warnOf("conversation state"),
   });
   const isUpdated = watchBuild(() => log.warn({}, "Curlew was updated; restart it"));
-  store.sweep(Date.now()); // counts what is there
+  store.sweep(Date.now()); // counts the stored state
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => {
     isUpdated(); // for the log
     store.sweep(Date.now());
@@ -148,10 +148,10 @@ export async function composeGateway(
     asksForKey: () => keys.anybody === undefined,
     machine,
     clock,
-    onProblem: warnOf("the page cannot be kept up to date"),
+    onProblem: warnOf("the page cannot be updated"),
   };
   return {
-    /** Whose events are published about its requests. */
+    /** Gateway id carried by every published event. */
     gatewayId,
     gateway,
     metrics,
@@ -162,7 +162,7 @@ export async function composeGateway(
     health: health.checked,
     checkLogin: health.checkLogin,
     bridge,
-    /** The name of the backend for people: they see the simulator as a backend, though the code is the agent backend's. */
+    /** Display name of the backend. The simulator counts as one, although the agent backend runs it. */
     backend,
     usage,
     upstream: {
@@ -174,14 +174,14 @@ export async function composeGateway(
       userAgent,
     },
     network,
-    /** What Cursor reports about itself and the account; asked for if it is not known yet. */
+    /** What Cursor reports about itself and the account, fetched on first use. */
     serverConfig: agent.readServerConfig,
     ledger: ledger.reader,
     troubles,
-    /** Makes the routes of the page's API for the server that has these parts, until that closes. */
+    /** Creates the routes of the page's API for this server, until `closing` aborts. */
     pageApi: (server: RouteDeps, closing: AbortSignal) =>
       pageApi({ views: createViews(views), usage, gateway: server.gateway, chat: serveFront(chat, server), closing }),
-    /** Loads what only some requests need, before an update of Curlew removes it. */
+    /** Loads lazy modules before an update of Curlew removes their files. */
     loadRest: () => Promise.all([ownPage(), loadPdfReader(), loadClientList(), bridge.hasServers && loadConnect()]),
     async close() {
       stopSweeping();
@@ -207,7 +207,7 @@ async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Sto
   return store;
 }
 
-/** What a request keeps of its answer goes into the store, so that stays open until then. */
+/** Waits briefly for open requests, which still write to the store. */
 async function untilEnded(ledger: Pick<OpenLedger, "openRecords">, clock: Clock): Promise<void> {
   const lastMs = clock.elapsed() + MAX_ENDING_MS;
   const never = new AbortController();
@@ -223,11 +223,11 @@ async function networkFor(settings: Settings, recorder: Recorder | undefined): P
 
 async function openSimulator(fallback: boolean) {
   const { startSimulator } = await import("../../simulator/index.js");
-  // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
+  // Strict: its only client is this gateway, which sends everything that Cursor's own clients send.
   return startSimulator({ strict: true, fallback });
 }
 
-/** The gateway does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */
+/** To the gateway, a simulated Cursor is just another address and API key. */
 function simulatedCredential(): FoundCredential {
   const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
   return { credential: { kind: "api-key", apiKey }, from: "the simulator", fix: "Start Curlew again." };

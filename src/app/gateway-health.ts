@@ -73,12 +73,12 @@ export function monitorGateway(monitored: MonitoredGateway) {
   });
   const health = {
     known,
-    /** The same. Meanwhile somebody may have signed in, which is found out for the next who asks. */
+    /** Also starts a login check; the next call sees its result. */
     checked() {
       void accountBackends.checkLogins();
       return known();
     },
-    /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
+    /** Whether the usual backend's login works. Backends with their own login are asked. */
     async checkLogin() {
       await accountBackends.checkLogins();
       return known().auth;
@@ -92,10 +92,10 @@ function conversationsOf({ openRuns, parkedRuns, runsLetGo, continuity }: Gatewa
   return { openRuns: open, peakRuns: peak, waitingRequests: waiting, parkedRuns, runsLetGo, continuity };
 }
 
-/** The command, as it was built. It ends with a hash of all files of its build. */
+/** The built command, which ends with a hash of all files of its build. */
 const command = new URL("../main.js", import.meta.url);
 
-/** Whether another build has taken the place of the one that runs, looked up at each call. `onUpdated` hears of it once. */
+/** Returns a function that checks whether another build has replaced the running one. Calls `onUpdated` once. */
 export function watchBuild(onUpdated: () => void): () => boolean {
   const started = readCommand();
   let isSaid = false;
@@ -108,7 +108,7 @@ export function watchBuild(onUpdated: () => void): () => boolean {
   };
 }
 
-/** Undefined in the sources, and while an update is at work. */
+/** Undefined when run from source, and during an update. */
 function readCommand(): string | undefined {
   try {
     return readFileSync(command, "utf8");

@@ -1,6 +1,6 @@
-// This file is published as it is, so it names no type of another file: that type would be published with it.
+// Published as is, so it imports no types: they would be published too.
 
-/** The options of an embedding program. What it leaves out comes from the environment or curlew.json, except address and port. */
+/** Options for embedding. Anything left out comes from the environment or curlew.json, except address and port. */
 export interface GatewayOptions {
   /** One folder for all of Curlew's files; by default `CURLEW_HOME`, or your system's usual folders. */
   readonly home?: string | undefined;
@@ -12,16 +12,16 @@ export interface GatewayOptions {
   readonly port?: number | undefined;
   /** The gateway key, 16 characters or more; by default `CURLEW_KEY`, or none. */
   readonly key?: string | undefined;
-  /** Cursor API key; by default `CURSOR_API_KEY`, or what `curlew login` keeps. */
+  /** Cursor API key; by default `CURSOR_API_KEY`, or the credential stored by `curlew login`. */
   readonly apiKey?: string | undefined;
-  /** Cursor access token, used as it is; an API key wins over it. By default `CURSOR_AUTH_TOKEN`. */
+  /** Cursor access token, used as is; an API key takes precedence. By default `CURSOR_AUTH_TOKEN`. */
   readonly authToken?: string | undefined;
-  /** How Curlew talks to Cursor: `auto`, `simulator`, or another backend of the guide. */
+  /** How Curlew talks to Cursor: `auto`, `simulator`, or another backend from the guide. */
   readonly backend?: string | undefined;
   /** More model names: `{ "gpt-4": "gpt-5.5:high" }`. */
   readonly modelAliases?: Readonly<Record<string, string>> | undefined;
   /** How much is logged on stderr. */
   readonly logLevel?: "silent" | "fatal" | "error" | "warn" | "info" | "debug" | "trace" | undefined;
-  /** Any other setting, by its name in `curlew.json`. Options win over the environment, that over `curlew.json`. */
+  /** Any other setting, by its name in `curlew.json`. Options override the environment, which overrides `curlew.json`. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -8,13 +8,13 @@ import { version } from "../version.js";
 
 type McpLog = Pick<Log, "warn" | "debug">;
 
-/** The MCP servers of the settings and of other clients' files, without those that are switched off. */
+/** Enabled MCP servers from the settings and from other clients' files. */
 export function describedServers({ mcp }: Pick<Settings, "mcp">): ReturnType<typeof findMcpServers> {
   const { servers, problems } = findMcpServers(mcp, thisMachine(), process.cwd());
   return { servers: servers.filter(({ disabled }) => !disabled), problems };
 }
 
-/** No server is started yet. */
+/** Does not start any server yet. */
 export function bridgeTo(servers: readonly FoundServer[], log: McpLog): McpBridge {
   return createMcpBridge({ servers, clock: systemClock, version, env: thisMachine().env, log });
 }

@@ -9,7 +9,7 @@ export interface LogOptions {
   readonly logColors?: Colors | undefined;
 }
 
-/** The log of a gateway: JSON lines, or lines for people where one watches. */
+/** The gateway's log: JSON lines, or readable lines on a terminal. */
 export async function openLog(
   { logLevel, logFormat, apiKey, authToken, key }: Settings,
   { credential }: FoundCredential,
@@ -18,7 +18,7 @@ export async function openLog(
   const logOutput = new LogOutput(logStream);
   const secrets = [apiKey, authToken, key, ...secretsOf(credential)];
   const isText = logFormat === "text" || (logFormat === "auto" && logOutput.isTTY);
-  // Loaded late: a gateway that nobody watches writes JSON.
+  // Loaded lazily: a gateway without a terminal writes JSON.
   const { createLogLines } = isText ? await import("../terminal/log-lines.js") : {};
   const colors = logOutput.isTTY ? logColors : undefined;
   const format = createLogLines?.({ colors, columns: () => logOutput.columns });

@@ -5,7 +5,7 @@ import { GatewayError } from "../turn/error.js";
 import { StartError } from "./prepare/start-error.js";
 import { withGateway } from "./with-gateway.js";
 
-/** What Cursor says about the plan, or why it is unknown: commands have more to show, so a refusal is no failure. */
+/** The plan as Cursor reports it, or why it is unknown: commands have more to show, so a refusal must not fail them. */
 export async function readAccount(settings: Settings) {
   try {
     const account = await withGateway(settings, ({ tokens, upstream, network }) =>

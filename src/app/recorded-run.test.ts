@@ -10,7 +10,7 @@ const gatewayId = "test";
 const signal = new AbortController().signal;
 const says = (delta: string): ScriptStep => [{ type: "text", delta }];
 
-/** How a turn with this script is recorded whose events are read by `read`. */
+/** The records of a scripted turn whose events `read` consumes. */
 async function recorded(steps: readonly ScriptStep[], read: (events: TurnEvents) => Promise<unknown>) {
   const ends: RequestRecord[] = [];
   const note = (record: RequestRecord) => void ends.push(record);
@@ -27,19 +27,19 @@ async function readAll(events: TurnEvents): Promise<void> {
   for await (const _batch of events);
 }
 
-it("is over when all of it is read", async () => {
+it("ends when all events are read", async () => {
   const ends = await recorded([says("a"), [{ type: "finish", reason: "stop" }]], readAll);
   expect(ends).toMatchObject([{ outcome: "ok", client: "curlew ask", dialect: "command" }]);
 });
 
-it("is over, with an estimate of what it took, when its reader wants no more", async () => {
+it("ends with estimated usage when its reader stops early", async () => {
   const ends = await recorded([says("a"), says("b"), [{ type: "finish", reason: "stop" }]], async (events) => {
     for await (const _batch of events) break;
   });
   expect(ends).toMatchObject([{ outcome: "client-left", error: undefined, turnUsage: { estimated: true } }]);
 });
 
-it("is over when it fails", async () => {
+it("ends when it fails", async () => {
   const ends = await recorded([says("a"), { fail: new GatewayError("timeout", "Late.") }], readAll);
   expect(ends).toMatchObject([{ outcome: "timeout", error: { code: "timeout" } }]);
 });

@@ -7,7 +7,7 @@ import type { Batch, TurnEvents } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import type { ComposedGateway } from "./compose.js";
 
-/** Runs a turn that a command of ours asks for. It is in the ledger like a client's, and finds no conversations of another caller. */
+/** Runs a turn for one of our own commands: booked like a client's, and isolated from the conversations of other callers. */
 export async function runRecorded(
   { gateway, gatewayId }: Pick<ComposedGateway, "gateway" | "gatewayId">,
   turn: Turn,
@@ -57,13 +57,13 @@ async function* untilEnd(
   }
 }
 
-/** Ends a reply of which nobody wants the rest. What it took is known when its events are over. */
+/** Aborts a reply and drains it, because its usage is known only at its end. */
 async function leave(events: TurnEvents, leaving: AbortController): Promise<void> {
   leaving.abort();
   try {
-    for await (const _batch of events); // what was on its way
+    for await (const _batch of events); // drain
   } catch {
-    // It was cut off, as we wanted.
+    // Expected: we aborted it.
   }
 }
 

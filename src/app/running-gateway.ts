@@ -10,10 +10,10 @@ const Health = z.looseObject({
     .default({}),
 });
 
-/** A program that listens there may be busy; if none listens, the answer comes at once. */
+/** Allows for a busy program; if none listens, the call fails at once. */
 const ANSWER_MS = 1_500;
 
-/** The health report of the gateway there, if there is one. The key is not sent, because another program may listen there. */
+/** The health report of the gateway at this URL, if any. Sends no key, because another program may listen there. */
 export async function runningGateway(url: string, timeoutMs = ANSWER_MS): Promise<z.infer<typeof Health> | undefined> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });

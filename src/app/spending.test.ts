@@ -3,7 +3,7 @@ import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { usageSource } from "./spending.js";
 
-it("adds up the usage once a second for each question, however many ask", async () => {
+it("aggregates usage at most once a second per query", async () => {
   const clock = new ManualClock(new Date(2026, 10, 16, 12).getTime());
   const rows = [rollUp({ startMs: new Date(2026, 10, 16).getTime(), requests: 1 })];
   const ledger = ledgerOf({ day: rows });

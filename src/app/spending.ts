@@ -20,11 +20,11 @@ interface UsageSourceDeps extends Pick<GuardParts, "calls" | "clock"> {
   readonly settings: Pick<Settings, "prices" | "conduct">;
 }
 
-/** A page that is open in several windows asks as often as it likes. */
+/** Cache time, because a page open in several windows repeats its queries. */
 const KEPT_MS = 1_000;
 const MAX_KEPT = 8;
 const NOT_ASKED =
-  "Under careful conduct the gateway asks Cursor nothing by itself, so it does not know the plan. Cursor's dashboard shows it.";
+  "Plan usage is unavailable under careful conduct, which makes no calls of its own to Cursor. See Cursor's dashboard.";
 
 export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps): UsageSource {
   const plan = recentPlan(() => readPlan(commandCalls(calls)), clock);
@@ -56,12 +56,12 @@ interface GuardParts {
   readonly log: Log;
   readonly limits: Limits;
   readonly keys: Pick<KeyRing, "limitsOf">;
-  /** What was booked before, if it is kept. */
+  /** Spend booked before this start, if it is kept. */
   readonly earlier: EarlierSpend | undefined;
   readonly calls: Parameters<typeof commandCalls>[0];
 }
 
-/** The guard of a gateway, with a line in the log for everything that it warns of. Refusals are in the line of their request. */
+/** The gateway's spend guard, with its warnings logged. Refusals are in the log line of their request. */
 export function openGuard({ gatewayId, settings, clock, log, limits, keys, earlier, calls }: GuardParts) {
   const onProblem = (problem: unknown) => log.warn({ err: problem }, "limits");
   const guard = new SpendGuard({
@@ -71,7 +71,7 @@ export function openGuard({ gatewayId, settings, clock, log, limits, keys, earli
     limitsOf: (caller) => keys.limitsOf(caller),
     costOf: createPrices(settings.prices).costOf,
     earlier,
-    // Under careful conduct the gateway asks Cursor nothing by itself.
+    // Careful conduct makes no calls of its own to Cursor.
     readPlan: settings.conduct === "careful" ? undefined : () => readPlan(commandCalls(calls)),
     onProblem,
   });
@@ -93,12 +93,12 @@ export function openGuard({ gatewayId, settings, clock, log, limits, keys, earli
   };
 }
 
-/** The owner's limits at the start, when there are none to keep if the file is broken. @throws StartError `limits_unusable` */
+/** The owner's limits at startup: with a broken file, there are no earlier ones to keep. @throws StartError `limits_unusable` */
 export function firstLimits(settings: Pick<Settings, "home">): Limits {
   try {
     return readLimits(limitsFile(settings));
   } catch (thrown) {
-    const text = `The limits cannot be used, and without them nothing would stop a client. ${reasonOf(thrown)} Correct the file, or delete it to set no limits, and start again.`;
+    const text = `The limits are unusable, and without them nothing would stop a client. ${reasonOf(thrown)} Fix the file, or delete it to run without limits, then start again.`;
     throw new StartError("limits_unusable", text, { cause: thrown });
   }
 }

@@ -3,14 +3,14 @@ import type { Settings } from "../config/settings.js";
 import type { ComposedGateway } from "./compose.js";
 import { chooseBackend } from "./prepare/choose-backend.js";
 
-/** Runs something on a gateway of its own in this process, without opening a port. */
+/** Runs `use` with a gateway in this process, without opening a port. */
 export async function withGateway<Result>(
   settings: Settings,
   use: (composed: ComposedGateway) => Promise<Result>,
   recorder?: Recorder,
 ): Promise<Result> {
   const chosen = await chooseBackend(settings);
-  // Settings that cannot work are reported before the larger part of the program is loaded.
+  // Reports bad settings before loading the larger part of the program.
   const { composeGateway } = await import("./compose.js");
   const composed = await composeGateway(settings, chosen, { recorder });
   try {

@@ -23,8 +23,8 @@ export const ask = defineCommand({
     prompt: word("What to ask; read from stdin if left out", { isList: true }),
     model: { type: "string", default: "auto", description: "Model, as curlew models lists it", valueHint: "id" },
     system: option("text", "System prompt"),
-    thinking: flag("Show the model's thinking on stderr, even if that is no terminal"),
-    json: flag("Print the whole answer as JSON at its end"),
+    thinking: flag("Show the model's thinking on stderr, even if it is not a terminal"),
+    json: flag("Print the complete answer as JSON"),
     ...settingArgs(upstreamSettings),
   },
   async run({ args }) {

@@ -4,12 +4,12 @@ const START = "Get started";
 const LOOK = "See what is going on";
 const CONTROL = "Configure";
 
-/** In the order of the help. Each is loaded when it is named. */
+/** In the order of the help. Each is loaded lazily. */
 export const commands: readonly Command[] = [
   command("login", START, "Sign in to Cursor, in the browser or with an API key", () => import("./login.js")),
   command("setup", START, "Point an AI client at the gateway, or undo that", () => import("./setup.js")),
   command("serve", START, "Run the gateway; the same as curlew alone", () => import("./serve.js")),
-  command("run", START, "Start an AI client on the gateway, no file changed", () => import("./run.js")),
+  command("run", START, "Start an AI client on the gateway, changing no files", () => import("./run.js")),
   command("ask", START, "Ask a model and stream its answer", () => import("./ask.js")),
   command("service", START, "Run the gateway in the background", () => import("./service.js")),
   command("logout", START, "Forget Curlew's own credential", () => import("./logout.js")),

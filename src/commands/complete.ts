@@ -2,10 +2,10 @@ import { z } from "zod";
 import { flagName, type SettingsTable, settingsTable } from "../config/table.js";
 import { type ArgDef, type ArgsDef, type Command, isCommandGroup } from "./line/definition.js";
 
-/** What a shell may offer; the value alone, where nothing is known about it. */
+/** A completion; `about` is empty if there is no description. */
 type Choice = readonly [value: string, about: string];
 
-/** The shell itself knows which files there are. */
+/** Tells the shell to complete file names itself. */
 const FILES: Choice = [":files", ""];
 const help: Choice = ["help", "Show help"];
 const flags: readonly Choice[] = [
@@ -13,14 +13,14 @@ const flags: readonly Choice[] = [
   ["--version", "Show the version"],
 ];
 
-/** The answer to the scripts of `curlew completion`. The last word is being typed, and has a point before it. */
+/** Answers the scripts of `curlew completion`. The last word is the one being typed, with a dot before it. */
 export async function complete(
   commands: readonly Command[],
   shell = "",
   words: readonly string[] = [],
   table: SettingsTable = settingsTable,
 ): Promise<string> {
-  // bash takes --flag=value apart at the sign.
+  // bash splits --flag=value at the equals sign.
   const before = words.slice(0, -1).filter((word) => word !== "=");
   const typed = words.at(-1)?.slice(1).replace(/^=$/, "") ?? "";
   const [flag = ""] = /^--[\w-]+=/.exec(typed) ?? [];
@@ -83,7 +83,7 @@ function valuesOf(flag: string, arg: ArgDef, table: SettingsTable): readonly Cho
   return type instanceof z.ZodEnum ? toChoices(type.options.map(String)) : [];
 }
 
-/** `h2|h1` and the like; words with a number to fill in, such as `fail-N`, are left to the user. */
+/** Choices such as `h2|h1`, without placeholders such as `fail-N`. */
 function hinted({ valueHint = "" }: ArgDef): Choice[] {
   return valueHint.includes("|") ? toChoices(valueHint.split("|").filter((word) => /^[a-z0-9-]+$/.test(word))) : [];
 }

@@ -1,7 +1,7 @@
 import { CommandFailure } from "../terminal/print.js";
 import { defineCommand, word } from "./line/definition.js";
 
-/** Each asks `curlew __complete` for what may stand there. The last word has a point before it, so that it is never empty. */
+/** Each calls `curlew __complete`. The last word has a dot before it, so that it is never empty. */
 const scripts: Readonly<Record<string, string>> = {
   // Works in bash 3.2 too, which is what macOS has, and without the bash-completion package.
   bash: `# curlew completion for bash. In ~/.bashrc: eval "$(curlew completion bash)"

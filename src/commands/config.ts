@@ -26,7 +26,7 @@ export const config: CommandGroup = {
         ["curlew config show", "what is set, and where"],
         ["curlew config show --all", "also the defaults"],
       ],
-      args: { all: flag("Also what is not set, with its default"), json, ...sources },
+      args: { all: flag("Also settings that are not set, with their defaults"), json, ...sources },
       run: ({ args }) => showSettings(args, args.all === true, args.json === true),
     }),
     path: subCommand("Show where Curlew's files are", {
@@ -54,7 +54,7 @@ export const config: CommandGroup = {
       args: {
         name: { type: "positional", required: true, description: "The setting, such as port" },
         value: word("Its new value, as the flag takes it"),
-        unset: flag("Take the setting out of the file"),
+        unset: flag("Remove the setting from the file"),
         json,
         ...settingArgs([]),
       },
@@ -72,7 +72,7 @@ export const config: CommandGroup = {
   ],
 };
 
-/** All flags of settings are taken here, and `--help all` is enough of them. */
+/** Accepts the flags of all settings, but lists them only in `--help all`. */
 function asRare(flags: Readonly<Record<string, ArgDef>>): Record<string, ArgDef> {
   const entries = Object.entries(flags).map(([name, flag]): [string, ArgDef] => {
     return [name, name === "config" ? flag : { ...flag, use: "rare" }];
@@ -126,7 +126,7 @@ function showSettings(args: Given, wantsAll: boolean, wantsJson: boolean): numbe
   });
 }
 
-/** As one would write it on a command line, or as JSON where that has no simple form. */
+/** As on a command line, or as JSON if there is no simple form. */
 function asText(value: unknown): string {
   if (value === null) return "-";
   if (Array.isArray(value)) return value.length === 0 ? "-" : value.join(",");
@@ -134,16 +134,16 @@ function asText(value: unknown): string {
   return String(value);
 }
 
-/** These say where files are; they are no settings. */
+/** Locations of files, which are not settings. */
 const ofPlaces = ["CURLEW_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA"];
 
-/** Prints every fault of a settings file, or else of all sources. The exit code is 2 if there is any. */
+/** Prints every fault in a settings file, or else in all sources. The exit code is 2 if there is any. */
 function check(args: Given, file: string | undefined, wantsJson: boolean): number {
   const { env } = thisMachine();
   const sources = settingsFrom(args);
   const configFile = file === undefined ? sources.configFile : resolve(file);
   const alone = { env: Object.fromEntries(ofPlaces.map((name) => [name, env[name]])), configFile };
-  // A value that a flag or a variable overrules is a fault in waiting, so the file is read by itself first.
+  // Also reads the file by itself: a bad value that a flag or a variable overrides is still a fault.
   const readings = [read(alone), ...(file === undefined ? [read(sources)] : [])];
   const all = readings.flatMap((each): readonly SettingsFault[] => each.faults);
   const faults = [...new Map(all.map((fault) => [fault.message, fault])).values()];

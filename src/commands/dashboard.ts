@@ -14,7 +14,7 @@ import { CommandFailure, orFail, printJson, report } from "../terminal/print.js"
 import { openBrowser } from "../terminal/programs.js";
 import { defineCommand, flag, option } from "./line/definition.js";
 
-/** It is written into a file that a browser opens, so nothing else may stand in it. */
+/** Strict, because the link is written into a file that a browser opens. */
 const PageLink = z.object({ url: z.string().regex(/^http:\/\/[\w.:[\]-]+\/#open=[\w-]+$/) });
 
 export const dashboard = defineCommand({
@@ -25,8 +25,8 @@ export const dashboard = defineCommand({
   args: {
     "no-open": flag("Only print the link (NO_OPEN_BROWSER=1)"),
     json: flag("Print the link as JSON, and open nothing"),
-    forget: flag("Close the page in all browsers, and void all links"),
-    port: option("port", "Which gateway, where several run; without it, the one on the port of your settings"),
+    forget: flag("Close the page in all browsers, and invalidate its links"),
+    port: option("port", "Port of the gateway if several run; by default, the port in your settings"),
     ...settingArgs([]),
   },
   async run({ args }) {
@@ -54,10 +54,10 @@ function forget(settings: Settings, asJson: boolean): number {
   const path = pageSecretFile(settings);
   const words = (why: string) => `The pages are still open, because ${path} cannot be replaced: ${why}`;
   orFail(() => replaceSecret(path), { exitCode: 1, words });
-  return report({ closed: true }, asJson, () => "The page is closed in all browsers, and no link opens it any more.\n");
+  return report({ closed: true }, asJson, () => "The page is closed in all browsers, and old links no longer work.\n");
 }
 
-/** All are asked, since only an answer shows that a gateway runs. The links of the others are known to nobody, and expire. */
+/** Asks all gateways, since only an answer shows that one runs. Unused links expire. */
 async function findGateways(settings: Settings) {
   const answers = await askGateways(runFolder(settings), "/curlew/page-link");
   return answers.map(({ url, answer, problem }) => {
@@ -67,7 +67,7 @@ async function findGateways(settings: Settings) {
       url: shownOn(process.stderr, url),
       // Undefined if the gateway gave none; then `problem` says why.
       link: isOwn ? link : undefined,
-      problem: problem ?? "its answer is not known here; it may be of another version",
+      problem: problem ?? "its answer is not understood; it may be another version",
     };
   });
 }
@@ -78,7 +78,7 @@ function choose<Found extends { url: string }>(found: readonly Found[], port: nu
   const named = found.find(({ url }) => Number(new URL(url).port || "80") === port);
   if (named !== undefined) return named;
   const list = found.map(({ url }) => `\n  ${url}`).join("");
-  if (isPortGiven) throw new CommandFailure(1, `No gateway is running on port ${port}. There is:${list}`);
+  if (isPortGiven) throw new CommandFailure(1, `No gateway is running on port ${port}. Running gateways:${list}`);
   if (others.length > 0) throw new CommandFailure(1, `Several gateways are running. Choose one with --port:${list}`);
   return only;
 }
@@ -88,14 +88,14 @@ function hasDisplay({ env, platform }: Machine): boolean {
   return Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
-/** Opens a secret link by a file of the owner: other users can read what a program is started with. False without a browser. */
+/** Opens a secret link through a private file, because other users can see command lines. False without a browser. */
 async function openUnseen(link: string, folder: string, platform: NodeJS.Platform): Promise<boolean> {
   const path = join(folder, `open-${new URL(link).port || "80"}.html`);
   try {
     makeFolder(folder);
     replaceFile(path, pageTo(link));
   } catch {
-    return false; // the link is on the terminal, too
+    return false; // the link is also printed
   }
   return openBrowser(pathToFileURL(path).href, platform);
 }

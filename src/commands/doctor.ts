@@ -84,13 +84,13 @@ export const doctor = defineCommand({
       ({ clientVersion } = composed.upstream);
       const checks = checkAll(composed, loaded);
       for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
-      // A warning: what failed may be mended by now, and --live is what shows it.
+      // Only a warning: the cause may be fixed by now, and --live would show it.
       ({ troubles } = await composed.troubles());
       for (const trouble of troubles) found(warn("turns", troubleText(trouble), trouble.command));
       if (!args.live) return;
       print("\n");
       const isSick = findings.some(({ status }) => status === "fail");
-      if (isSick) return print("The turns of --live are not run until that is fixed.\n");
+      if (isSick) return print("The turns of --live are not run until this is fixed.\n");
       const settings = quietly(loaded);
       const plan = await planProbes(composed.gateway, settings.profile, model);
       const before = await readSpend(composed);
@@ -125,10 +125,10 @@ export const doctor = defineCommand({
     const captured = probes === null || args.capture === undefined ? undefined : resolve(args.capture);
     print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
     const isWell = !all.some(({ status }) => status === "fail");
-    // What failed says itself which command comes next.
+    // A failed check names its own next command.
     if (isWell && !troubles.some(({ isFatal }) => isFatal) && loaded !== undefined && !isJson)
       print(`${await findNextStep(loaded.settings, { isSignedIn: true })}\n`);
-    // The turns are spent, so their results are printed whatever becomes of the capture.
+    // The turns are spent, so their results are printed even if the capture fails.
     let unwritten: unknown;
     try {
       if (recorder !== undefined && captured !== undefined) {
@@ -142,7 +142,7 @@ export const doctor = defineCommand({
     const written = unwritten === undefined ? (captured ?? null) : null;
     const report = { version, findings, probes, spend, report: file ?? null, capture: written };
     if (isJson) printJson(report);
-    if (unwritten !== undefined) return explain(unwritten); // thrown, it would be a second JSON value
+    if (unwritten !== undefined) return explain(unwritten); // throwing would print a second JSON value
     if (written !== null) print(`The capture is in ${written}\n`);
     return isWell ? 0 : 1;
   },
@@ -182,7 +182,7 @@ async function checkChosenBackend(
   }
 }
 
-/** The findings say what the log would say, so the log is silent unless a level was set. */
+/** The findings replace the log, so it is silent unless a level was set. */
 function quietly({ settings, origins }: LoadedSettings): Settings {
   return origins.logLevel === undefined ? { ...settings, logLevel: "silent" } : settings;
 }

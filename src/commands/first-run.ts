@@ -14,7 +14,7 @@ const THREE_COMMANDS = `No Cursor credential was found. Three commands lead to a
   curlew                starts the gateway
 To try it without an account: curlew serve --or-simulate`;
 
-/** Serves, or where nobody has signed in yet shows the way: by questions on a terminal, by commands elsewhere. */
+/** Serves; before a sign-in, starts the guide on a terminal, or lists the commands elsewhere. */
 export async function startAlone(run: RunCommand): Promise<number> {
   if (canChoose(process, thisMachine().env) && (await lacksCredential(loadSettings({}).settings))) {
     const { guide } = await import("./first-run/guide.js");
@@ -28,7 +28,7 @@ export async function startAlone(run: RunCommand): Promise<number> {
   }
 }
 
-/** Whatever else keeps a gateway from starting is said by `serve`: questions would be in vain. */
+/** Other reasons why a gateway cannot start are left to `serve`, because the guide could not fix them. */
 async function lacksCredential(settings: Settings): Promise<boolean> {
   try {
     refuseOpenDoor(settings);

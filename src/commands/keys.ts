@@ -52,7 +52,7 @@ export const keys: CommandGroup = {
     limit: subCommand("Change the limits of a key", {
       examples: [
         ["curlew keys limit laptop --day-tokens 2000000", "set a limit"],
-        ["curlew keys limit laptop --day-tokens none", "take it away"],
+        ["curlew keys limit laptop --day-tokens none", "remove it"],
       ],
       args: { name, ...limitArgs, ...common },
       run({ args }) {
@@ -79,32 +79,32 @@ type KeysOptions = ReturnType<typeof keysFor>;
 
 function keysFor(args: Given, name = "") {
   const { settings } = loadFrom(args);
-  const words = (why: string) => `${why}\nMend it, or remove it and add the keys again.`;
+  const words = (why: string) => `${why}\nFix it, or remove it and add the keys again.`;
   const keys = orFail(() => readKeys(keysFile(settings)), { exitCode: 1, words });
   return { settings, keys, name, args, wantsJson: args.json === true };
 }
 
 async function add({ settings, keys: known, name, args, wantsJson }: KeysOptions): Promise<void> {
   if (!isKeyName(name)) throw new CommandFailure(2, `The name of a key has ${NAME_RULE}.`);
-  // The ledger knows both by their names, so one would use up, or take over, what counts against the ceilings of the other.
-  if (name === PLAYGROUND) throw new CommandFailure(2, `${name} is the name of the page's own requests. Take another.`);
+  // The ledger books by name, so both would count against the same limits.
+  if (name === PLAYGROUND) throw new CommandFailure(2, `${name} is reserved for the page. Choose another name.`);
   const limits = changedLimits({}, args);
   if (known === undefined && settings.key === undefined) await confirmFirst(settings, args.yes === true);
   const { secret, stored } = makeKey(name, limits, Date.now());
   let isFirst = "";
   await editKeys(settings, (keys, write) => {
     if (keys.some((each) => each.name === name)) {
-      throw new CommandFailure(1, `There is a key ${name} already. Revoke it first, or take another name.`);
+      throw new CommandFailure(1, `There is already a key ${name}. Revoke it first, or choose another name.`);
     }
     if (keys.length >= MAX_KEYS) throw new CommandFailure(1, `There are ${MAX_KEYS} keys already. Revoke some first.`);
     if (keys.length === 0) isFirst = " From now on every client needs a key, even on this machine.";
     write([...keys, stored]);
   });
-  // The key alone goes to standard output, so that a script can take it from there.
+  // Only the key goes to stdout, for scripts.
   report({ name, key: secret, limits }, wantsJson, () => `${secret}\n`);
   if (setsDollars(args)) noteUnpriced(settings);
   if (wantsJson) return;
-  const said = `This key is shown only once. Enter it as the API key of the client.${isFirst}\n`;
+  const said = `This key is shown only once. Enter it as the client's API key.${isFirst}\n`;
   process.stderr.write(folded(process.stderr, said));
 }
 
@@ -119,8 +119,8 @@ async function confirmFirst(settings: Settings, hasConsent: boolean): Promise<vo
   const who = clients.size === 1 ? "1 client has" : `${clients.size} clients have`;
   const said = `${who} used this gateway without a key in the last ${SEEN_DAYS} days, and will be refused: ${[...clients].join(", ")}.\nAfterwards, curlew setup NAME gives each one a key.\n`;
   process.stderr.write(folded(process.stderr, said));
-  if (hasConsent || (await askConsent("Make the key all the same?"))) return;
-  throw new CommandFailure(1, "No key was made. To make it without a question, add --yes.");
+  if (hasConsent || (await askConsent("Make the key anyway?"))) return;
+  throw new CommandFailure(1, "No key was made. To skip the question, add --yes.");
 }
 
 function list({ keys = [], wantsJson }: KeysOptions): void {
@@ -152,10 +152,10 @@ async function revoke({ settings, name, wantsJson }: KeysOptions): Promise<void>
     write(keys.filter((each) => each !== key));
   });
   report({ revoked: name, left }, wantsJson, () => `The key of ${name} is revoked.\n`);
-  // Revoking a key must never open a door.
+  // Revoking the last key must not disable authentication.
   if (left === 0 && !wantsJson) {
     const said =
-      "It was the last one, and clients still need a key: the gateway stays closed. To open it to every program on this machine: curlew keys off\n";
+      "It was the last one. Clients still need a key: the gateway stays closed. To let every program on this machine in: curlew keys off\n";
     process.stderr.write(folded(process.stderr, said));
   }
 }
@@ -164,9 +164,9 @@ async function off({ settings, keys = [], args, wantsJson }: KeysOptions): Promi
   const then =
     settings.key === undefined
       ? "A gateway then lets in every program on this machine; one that others can reach, or that has CURLEW_KEY, stays closed."
-      : "The gateway stays closed all the same, because it has a key of its own: CURLEW_KEY or --key-file.";
+      : "The gateway still requires its own key: CURLEW_KEY or --key-file.";
   if (args.yes !== true && !(await askConsent(`Remove all named keys (${keys.length})? ${then}`))) {
-    throw new CommandFailure(1, "Nothing was changed. To remove the keys without a question, add --yes.");
+    throw new CommandFailure(1, "Nothing was changed. To skip the question, add --yes.");
   }
   await editKeys(settings, (_, write) => write("off"));
   const said = `All named keys are removed (${keys.length}). ${then}\n`;

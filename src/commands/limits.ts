@@ -21,7 +21,7 @@ import { noteUnpriced } from "./keys/read-limits.js";
 import { describeLimits, reportLimits } from "./limits/report.js";
 import { type CommandGroup, flag, type Given, option, subCommand } from "./line/definition.js";
 
-/** What the gateway writes into its refusals. */
+/** Conversation names as the gateway's refusals give them. */
 const CONVERSATION = /^[\w-]{1,100}$/;
 
 type Edited = { readonly limits: Limits; readonly said: string };
@@ -31,18 +31,18 @@ const limitName = { type: "positional", required: true, description: "The limit,
 const conversation = {
   type: "positional",
   required: true,
-  description: "The conversation, as the refused request named it",
+  description: "The conversation, as named in the refusal",
 } as const;
 
 export const limits: CommandGroup = {
   examples: [
-    ["curlew limits", "all limits and what is used of them"],
-    ["curlew limits set day.tokens 5000000", "refuse more in a day"],
-    ["curlew limits set plan.percent 80", "keep a part of the plan"],
+    ["curlew limits", "all limits and how much of each is used"],
+    ["curlew limits set day.tokens 5000000", "refuse more in one day"],
+    ["curlew limits set plan.percent 80", "refuse beyond 80% of the plan"],
   ],
   usual: "show",
   subCommands: {
-    show: subCommand("Show all limits and what is used of them", {
+    show: subCommand("Show all limits and how much of each is used", {
       examples: [["curlew limits show --json", ""]],
       args: common,
       run: ({ args }) => show(args),
@@ -68,7 +68,7 @@ export const limits: CommandGroup = {
         if (limit.endsWith(".dollars")) noteUnpriced(loadFrom(args).settings);
       },
     }),
-    unset: subCommand("Remove a limit, or what a conversation was allowed", {
+    unset: subCommand("Remove a limit, or the allowance of a conversation", {
       examples: [["curlew limits unset day.tokens", ""]],
       args: { limit: { ...limitName, description: `${limitName.description}; or a conversation` }, ...common },
       run: ({ args }) => apply(args, (before) => unset(before, args.limit)),
@@ -77,9 +77,9 @@ export const limits: CommandGroup = {
       examples: [["curlew limits allow c-3f2a9c01 --tokens 1000000", ""]],
       args: {
         conversation,
-        tokens: option("n", "Up to so many tokens"),
-        requests: option("n", "Up to so many requests"),
-        dollars: option("n", "Up to so many dollars"),
+        tokens: option("n", "Up to this many tokens"),
+        requests: option("n", "Up to this many requests"),
+        dollars: option("n", "Up to this many dollars"),
         ...common,
       },
       run({ args }) {
@@ -109,20 +109,20 @@ async function apply(args: Given, edit: (before: Limits) => Edited): Promise<voi
   }).catch((thrown: unknown) => {
     throw notWritten(path, thrown);
   });
-  report(after, args.json === true, () => `${said} A running gateway notices it within a second.\n`);
+  report(after, args.json === true, () => `${said} Running gateways apply it within a second.\n`);
 }
 
 function set(before: Limits, name: string, value: string, models: readonly string[] | undefined): Edited {
   const known = knownName(name);
   const limits = withLimit(before, known, readNumber(known, value), models);
   const which = models === undefined ? "" : ` for ${models.join(", ")}`;
-  const beyond = known.startsWith("client.") ? "has to wait" : "is refused";
-  return { limits, said: `${known} is now ${value}${which}; what goes beyond it ${beyond}.` };
+  const beyond = known.startsWith("client.") ? "have to wait" : "are refused";
+  return { limits, said: `${known} is now ${value}${which}; requests beyond it ${beyond}.` };
 }
 
 function unset(before: Limits, name: string): Edited {
   if (!isLimitName(name) && Object.hasOwn(before.allowed ?? {}, name)) {
-    const said = `The conversation ${name} has the same limits as others again.`;
+    const said = `The conversation ${name} has the usual limits again.`;
     return { limits: withoutAllowed(before, name), said };
   }
   const known = knownName(name);
@@ -131,10 +131,10 @@ function unset(before: Limits, name: string): Edited {
 
 function allow(before: Limits, name: string, ceilings: Ceilings): Edited {
   if (!CONVERSATION.test(name)) {
-    const how = "A conversation is named as the refused request named it: curlew limits allow CONVERSATION";
+    const how = "Use the conversation name in the refusal: curlew limits allow CONVERSATION";
     throw new CommandFailure(2, how);
   }
-  return { limits: withAllowed(before, name, ceilings), said: `The conversation ${name} may go on.` };
+  return { limits: withAllowed(before, name, ceilings), said: `The conversation ${name} may continue.` };
 }
 
 function knownName(name: string) {

@@ -41,7 +41,7 @@ export const login = defineCommand({
   },
 });
 
-/** Cursor keeps a key that is replaced here, so a second sign-in is announced, and on a terminal agreed on. */
+/** A replaced key stays valid at Cursor, so a second sign-in is announced, and confirmed on a terminal. */
 async function announceReplacement(settings: Settings, hasConsent: boolean): Promise<void> {
   const former = await formerCredential(settings);
   if (former === undefined) return;

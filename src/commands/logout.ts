@@ -19,7 +19,7 @@ export const logout = defineCommand({
     const isKeyAlive = lookup.state === "kept" && lookup.kept.secret.kind === "api-key";
     const revokeAt = isKeyAlive ? revokePage(settings) : null;
     const stillSet = credentialVariables(settings);
-    const lines = [removed ? "Curlew's credential is removed from this machine." : "Curlew kept no credential."];
+    const lines = [removed ? "Curlew's credential is removed from this machine." : "Curlew had no stored credential."];
     if (revokeAt !== null) lines.push(`The key itself stays valid until you revoke it: ${revokeAt}`);
     for (const name of stillSet) lines.push(`${name} is still set in this environment.`);
     report({ removed, revokeAt, stillSet }, args.json, () => `${lines.join("\n")}\n`);

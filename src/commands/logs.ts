@@ -12,7 +12,7 @@ import { withLedger } from "./journal/with-ledger.js";
 import { defineCommand, flag, option, wholeNumber, word } from "./line/definition.js";
 
 const MAX_LINES = 100_000;
-/** So many of the last requests are looked through for the turn that is most worth explaining. */
+/** How many recent requests `--why` considers. */
 const RECENT_REQUESTS = 200;
 
 export const logs = defineCommand({
@@ -20,12 +20,12 @@ export const logs = defineCommand({
     ["curlew logs -f", "follow requests as they end"],
     ["curlew logs --failed --since 1h", "what went wrong lately"],
     ["curlew logs 3f2a9c01", "one with its timeline, and what made it expensive"],
-    ["curlew logs --why", "the same of the turn that cost most"],
+    ["curlew logs --why", "the same for the most expensive turn"],
   ],
   args: {
     id: word("One request, by its id or the beginning of it"),
     follow: flag("Show requests as they finish (for the log of a service: curlew service logs)", { alias: "f" }),
-    why: flag(`The coldest or most expensive turn since then, or of the last ${RECENT_REQUESTS} requests`),
+    why: flag(`The coldest or most expensive turn of the last ${RECENT_REQUESTS} requests, or since --since`),
     lines: { type: "string", alias: "n", default: "20", description: "How many requests to show", valueHint: "n" },
     failed: flag("Only requests that went wrong"),
     client: option("name", "Only requests of this client"),
@@ -53,13 +53,13 @@ export const logs = defineCommand({
       const dearest = args.since === undefined ? [] : reader.dearest(filter);
       const chosen = chooseTurn(reader.entries({ ...filter, limit: RECENT_REQUESTS }), dearest);
       if (chosen !== undefined) return showRequest(reader, chosen.entry, chosen.because, wantsJson);
-      throw new CommandFailure(1, "There are no such requests yet, so there is nothing to explain.");
+      throw new CommandFailure(1, "No matching requests yet, so there is nothing to explain.");
     };
     await withLedger(settings, show, (problem) => void process.stderr.write(`curlew: ${reasonOf(problem)}\n`));
   },
 });
 
-/** @param because why this one, if it was not named */
+/** @param because why this request was chosen; null if the user named it */
 async function showRequest(reader: LedgerReader, entry: LedgerEntry, because: string | null, wantsJson: boolean) {
   const neighbours = await findNeighbours(reader, entry);
   const turn = neighbours.turn.map((each) => ({ entry: each, detail: reader.detail(each) }));
@@ -96,7 +96,7 @@ async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wa
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The moment so long ago: `1h` is an hour before now. @throws {CommandFailure} The text is no such time. */
+/** A past moment: `1h` is an hour before now. @throws {CommandFailure} The text is not such a time. */
 export function sinceMs(option: string, text: string, nowMs: number): number {
   const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const unitMs = units[unit];
@@ -118,7 +118,7 @@ function verdictOf(outcome: string): ShownRequest["verdict"] {
   return outcome === "client-left" ? { level: "info", text: "canceled by the client" } : null;
 }
 
-/** Among so many of the newest requests the beginning of an id is enough. */
+/** How many of the newest requests can be found by an id prefix. */
 const MAX_LOOKED_THROUGH = 10_000;
 const MIN_BEGINNING = 4;
 const MAX_NAMED = 5;

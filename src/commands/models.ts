@@ -60,7 +60,7 @@ function modelTable(list: readonly Model[]): string {
   ]);
   const { dim } = colorsFor(process.stdout);
   const names = ["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"];
-  // A narrow terminal gets fewer columns: first it loses the parameters, then the aliases, then the names.
+  // A narrow terminal drops the parameters, then the aliases, then the names.
   return table(names, rows, { dim, width: columnsOf(process.stdout), spare: [5, 2, 1] });
 }
 

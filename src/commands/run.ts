@@ -36,7 +36,7 @@ export const run = defineCommand({
     if (name === undefined) throw new CommandFailure(2, "Name a client: curlew run NAME\nSee: curlew setup");
     const client = clientNamed(name);
     if (client.launch === undefined) {
-      throw new CommandFailure(2, `${client.title} takes its settings from its files alone. Run: curlew setup ${name}`);
+      throw new CommandFailure(2, `${client.title} reads its settings only from its files. Run: curlew setup ${name}`);
     }
     const loaded = loadFrom(args);
     const { settings } = loaded;
@@ -69,16 +69,16 @@ export const run = defineCommand({
   },
 });
 
-/** The gateway that answers at this address, or else one in this process for as long as it is needed. */
+/** The gateway that answers at this address, or else a temporary one in this process. */
 async function gatewayFor(client: Client, url: string, { settings, named }: LoadedSettings, mayStart: boolean) {
   if (await runningGateway(url)) {
     const found = await findClientKey(client, { url, key: settings.key }, settings);
     await storeClientKey(found, settings);
     return { ...found, stop: async () => found.newKey && dropClientKey(found.key ?? "", settings) };
   }
-  if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or leave out --url to have one.`);
-  // The port is any free one, since nobody else should rely on it. The log is silent, because the screen belongs to the client.
-  // Named keys are known by their hashes alone, so where clients need one this client gets a key for as long as it runs.
+  if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or omit --url to start one.`);
+  // Any free port, since nothing else should rely on it. The log is silent, because the screen belongs to the client.
+  // Named keys are stored only as hashes, so if clients need one, this client gets a temporary key.
   const key = settings.key ?? (hasNamedKeys(settings) ? makeKey(client.name, {}, 0).secret : undefined);
   const own: Settings = { ...settings, key, host: "127.0.0.1", port: 0, logLevel: "silent" };
   const server = await startServer(own, { named });
@@ -92,7 +92,7 @@ async function gatewayFor(client: Client, url: string, { settings, named }: Load
 }
 
 async function runChild(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // On Windows, npm's scripts can only be started by the shell.
+  // On Windows, only the shell can start npm's scripts.
   const isScript = /\.(cmd|bat)$/i.test(program);
   const words = isScript
     ? [`"${program}"`, ...args.map((word) => `"${word.replaceAll('"', '""')}"`)]

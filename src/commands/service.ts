@@ -24,13 +24,13 @@ import { type CommandGroup, flag, type Given, type SubCommand, subCommand, whole
 import { showLogs } from "./service/show-logs.js";
 
 const MAX_LINES = 100_000;
-/** The flags that a service keeps. Other settings belong into curlew.json, and need no new installation there. */
+/** Flags that the service definition keeps. Other settings belong in curlew.json, where they need no reinstallation. */
 const serviceSettings = ["host", "port", "backend", "keyFile"] as const;
 
 export const service: CommandGroup = {
   examples: [
     ["curlew service install", "install it and start it"],
-    ["curlew service logs -f", "follow what the gateway says"],
+    ["curlew service logs -f", "follow the gateway's log"],
   ],
   subCommands: {
     install: subCommand("Install the service and start it", {
@@ -139,7 +139,7 @@ async function status(wantsJson: boolean): Promise<number> {
   return isRunning ? 0 : 1;
 }
 
-/** Refuses now what the service would only report in its log, with no more of the environment than it will see. */
+/** Refuses now what the service would only log, given no more of the environment than the service gets. */
 async function checkStart(args: Given, env: Environment, notes: readonly string[]): Promise<void> {
   const { settings, named } = loadAndWarn({ ...settingsFrom(args), env });
   try {

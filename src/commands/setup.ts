@@ -36,7 +36,7 @@ export const setup = defineCommand({
     ["curlew setup", "list the clients, and which are set up"],
     ["curlew setup claude", "show the change, and ask first"],
     ["curlew setup opencode --model composer-2.5 --yes", "ask nothing"],
-    ["curlew setup claude --undo", "take it back"],
+    ["curlew setup claude --undo", "undo it"],
   ],
   async run({ args }) {
     const { settings } = loadFrom(args);
@@ -99,7 +99,7 @@ async function carryOut(plan: ClientPlan, args: Given, shell: Shell, settings: S
   if (!isNeeded) {
     if (isUndo && !isDry) await writePlan(plan, settings);
     if (isUndo) say(`There is nothing to undo for ${client.title}.`);
-    else if (change !== undefined) say(`${client.title} is set up already: ${change.file}`);
+    else if (change !== undefined) say(`${client.title} is already set up: ${change.file}`);
     for (const note of notes) say(note);
     return { ...none, change: "none" };
   }
@@ -115,12 +115,12 @@ async function carryOut(plan: ClientPlan, args: Given, shell: Shell, settings: S
     throw new CommandFailure(1, `Nothing was written${why}.`);
   }
   const written = await writePlan(plan, settings);
-  say(colors.green(isUndo ? `${client.title} is as it was.` : `${client.title} is set up.`));
+  say(colors.green(isUndo ? `Restored ${client.title}'s settings.` : `${client.title} is set up.`));
   for (const line of [...written, ...notes]) say(line);
   return { ...outcome, change: isUndo ? "undone" : "written" };
 }
 
-/** Scripts get whole paths, people short ones. */
+/** Shortens the home folder on a terminal; scripts get full paths. */
 function shownPath(path: string): string {
   const home = `${thisMachine().homeDirectory}${sep}`;
   return process.stdout.isTTY && path.startsWith(home) ? `~${sep}${path.slice(home.length)}` : path;
@@ -137,7 +137,7 @@ function listed(states: readonly ClientState[]): string {
     shownPath(file ?? ""),
   ]);
   const names = ["NAME", "CLIENT", "INSTALLED", "SET UP", "TESTED", "FILE"];
-  // A narrow terminal goes without the titles, then without the files.
+  // A narrow terminal drops the titles, then the files.
   const shown = table(names, rows, { dim, width: columnsOf(process.stdout), spare: [1, 5] });
   return `${shown}\nSet one up: curlew setup NAME    Start one, nothing written: curlew run NAME\n`;
 }
@@ -146,6 +146,6 @@ function withPlugin(client: Client): Client {
   if (client.withPlugin === undefined) {
     throw new CommandFailure(2, `There is no plugin for ${client.title}. Run: curlew setup ${client.name}`);
   }
-  // Beside the program that runs, because a package of this name may not be Curlew's.
+  // Beside the running program, because another package may have this name.
   return client.withPlugin(new URL("opencode", pathToFileURL(realpathSync(process.argv[1] ?? ""))));
 }

@@ -19,7 +19,7 @@ import { stopSignal } from "./line/stop-signal.js";
 
 const HOST = "127.0.0.1";
 
-/** What people who try a client need; the others are for tests of gateways. */
+/** Options for trying a client; the others are for tests of gateways. */
 const common = new Set(["strict", "transport", "bootstrap-ms", "delta-ms", "token-ttl", "login", "usage", "fallback"]);
 
 export const simulate = defineCommand({

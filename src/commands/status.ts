@@ -30,7 +30,7 @@ export const status = defineCommand({
   },
 });
 
-/** A credential that does not work is a case for the doctor: another sign-in may not be what it needs. */
+/** For a credential that does not work, suggests the doctor: another sign-in may not help. */
 async function nextAfter({ auth, credential, gateway, troubles }: StatusReport, settings: Settings) {
   const isSignedIn = auth === "authenticated";
   if (!isSignedIn && credential !== null) return "Next, find out what is wrong: curlew doctor";
@@ -51,7 +51,7 @@ export function describeStatus(report: StatusReport, next: string, nowMs: number
     ["curlew", report.version],
     ["credential", describeCredential(report)],
     ["account", report.credential?.email ?? null],
-    ["ends", endOf(report, nowMs)],
+    ["expires", endOf(report, nowMs)],
     ["check", (isFine ? green : red)(isFine ? `passed, ${report.models} models` : report.problem)],
     ...report.troubles.map((trouble): Row => ["problem", red(troubleText(trouble))]),
     ["backend", `${report.backend}, ${report.backendUrl ?? "built in"}`],
@@ -68,11 +68,11 @@ export function describeStatus(report: StatusReport, next: string, nowMs: number
   return `${listing(rows, NAME_WIDTH, dim)}${describeConduct(report, colors)}\n${next}\n`;
 }
 
-/** Careful conduct shows whether the day has kept to it. */
+/** Careful conduct shows whether today complied with it. */
 function conductText({ notCareful, seenToday }: StatusReport, red: Colors["red"]): string | null {
   if (notCareful === null) return null;
-  if (notCareful.length > 0) return red(`careful, but not all day: ${notCareful.join(", ")} went out without it`);
-  return seenToday.runs === 0 ? "careful" : "careful, and kept to it today";
+  if (notCareful.length > 0) return red(`careful, but not all day: ${notCareful.join(", ")}`);
+  return seenToday.runs === 0 ? "careful" : "careful, all day so far";
 }
 
 function sentAsText({ backend, isOfficial, clientVersion, userAgent, hosts }: SentIdentity): string {
@@ -89,7 +89,7 @@ function describeCredential({ credential, keptFor }: StatusReport): string {
   return keptFor === null ? "none" : `none for this server; one is kept for ${keptFor}`;
 }
 
-/** The token of an API key is renewed all the time, and its end is of no interest to people. */
+/** An API key's token is renewed continuously, so its expiry is not shown. */
 function endOf({ credential, tokenExpires }: StatusReport, nowMs: number): string | null {
   const end = credential?.expires ?? (credential?.kind === "access token" ? tokenExpires : null);
   return end === null ? null : howSoon(Date.parse(end), nowMs);

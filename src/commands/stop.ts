@@ -11,7 +11,7 @@ const CONVERSATION = /^[\w-]{1,100}$/;
 
 export const stop = defineCommand({
   examples: [
-    ["curlew stop", "end all runs; the gateways go on"],
+    ["curlew stop", "end all runs; the gateways keep running"],
     ["curlew stop 3f2a9c01b7", "end those of one conversation"],
   ],
   args: {
@@ -22,14 +22,14 @@ export const stop = defineCommand({
   async run({ args }) {
     const { conversation } = args;
     if (conversation !== undefined && !CONVERSATION.test(conversation)) {
-      throw new CommandFailure(2, "A conversation is named as curlew logs ID names it: curlew stop CONVERSATION");
+      throw new CommandFailure(2, "Use the conversation name that curlew logs ID shows: curlew stop CONVERSATION");
     }
     const route = `/curlew/stop${conversation === undefined ? "" : `?conversation=${conversation}`}`;
     const answers = await askGateways(runFolder(loadFrom(args).settings), route);
     const gateways = answers.map(({ url, pid, answer, problem }) => {
       // Null if the gateway could not be asked; then `problem` says why.
       const stopped = Stopped.safeParse(answer).data ?? null;
-      return { url, pid, stopped, problem: problem ?? (stopped === null ? "its answer is not known here" : null) };
+      return { url, pid, stopped, problem: problem ?? (stopped === null ? "its answer is not understood" : null) };
     });
     report({ gateways }, args.json, (shown) => {
       const lines = shown.gateways.map(

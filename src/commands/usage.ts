@@ -29,8 +29,8 @@ export const usage = defineCommand({
     ["curlew usage --forget --before 2026-11-01", "delete old entries"],
   ],
   args: {
-    by: option("what", `What the rows are: ${groupings.join(", ")}. By default, day and model`),
-    days: option("n", "Days to show, including today (default 7; 1 by hour)"),
+    by: option("what", `Group by ${groupings.join(", ")}; by default, day and model`),
+    days: option("n", "Days to show (default 7; with --by hour, 1)"),
     local: flag("Show only what went through Curlew, and do not ask Cursor"),
     forget: flag("Delete Curlew's records of requests"),
     before: option("day", "With --forget: only what is older than this day", { use: "rare" }),
@@ -39,7 +39,7 @@ export const usage = defineCommand({
     json: flag("Print JSON"),
     ...settingArgs([...upstreamSettings, "stateFolder"]),
   },
-  /** The exit code is 0 if Cursor has reported the usage, or was not to be asked. */
+  /** The exit code is 0 if Cursor has reported the usage, or with `--local`. */
   async run({ args }) {
     const { by: wantedBy, days: wantedDays, local, forget, before, key, yes } = args;
     const isJson = args.json === true;
@@ -73,7 +73,7 @@ function refuseAll(why: string, options: Readonly<Record<string, unknown>>): voi
   if (given !== undefined) throw new CommandFailure(2, `${given} ${why}.\nSee: curlew usage --help`);
 }
 
-/** What talks to Cursor is large, and is loaded only if it is needed. */
+/** Loads the code that calls Cursor only if needed, because it is large. */
 async function askCursor(settings: Settings) {
   const stopSpinner = startSpinner("asking Cursor");
   const { readAccount } = await import("../app/read-account.js");
@@ -89,7 +89,7 @@ export function toJson({ account, problem, through: { by, days, rows, total } }:
   };
 }
 
-/** The figures of `GET /v1/usage` as JSON of commands has its names: `sent_bytes` is `sentBytes`. */
+/** The figures of `GET /v1/usage` with the names of command JSON: `sent_bytes` is `sentBytes`. */
 function inCamelCase(figures: object): Record<string, unknown> {
   const entries = Object.entries(figures).map(([name, value]: [string, unknown]) => [
     name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -100,7 +100,7 @@ function inCamelCase(figures: object): Record<string, unknown> {
 
 type Rule = Parameters<typeof forgetRequests>[1];
 
-/** Deletes what the ledger has of requests, once the owner agrees. A gateway may run meanwhile. */
+/** Deletes requests from the ledger after consent. A gateway may run meanwhile. */
 async function forgetUsage(settings: Settings, rule: Rule, hasConsent: boolean, isJson: boolean): Promise<number> {
   const { before, client } = rule;
   if (before !== undefined && dayStart(before) === undefined) {
@@ -112,10 +112,10 @@ async function forgetUsage(settings: Settings, rule: Rule, hasConsent: boolean, 
   if (found === undefined) return report({ forgotten }, isJson, () => "There is nothing to forget.\n");
   const what = describe(found, rule);
   if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {
-    throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without a question, add --yes.`);
+    throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without the question, add --yes.`);
   }
   await forgetRequests({ folder: ledgerFolder(settings) }, rule).catch((cause: unknown) => {
-    const why = `The ledger could not be changed, and may have kept some of it: ${String(cause)}`;
+    const why = `The ledger could not be changed, and may still hold some of it: ${String(cause)}`;
     throw new CommandFailure(1, why, { cause });
   });
   return report({ forgotten }, isJson, () => `Forgot ${what}.\n`);
@@ -130,7 +130,7 @@ function find(reader: LedgerReader, { before, client }: Rule) {
   if (first === undefined) return undefined;
   return {
     requests: rollUps.reduce((sum, { requests }) => sum + requests, 0),
-    // Days of earlier versions have turns alone.
+    // Days of earlier versions only have turns.
     turns: rollUps.reduce((sum, { turns }) => sum + turns, 0),
     firstMs: first.startMs,
     lastMs: rollUps.at(-1)?.startMs ?? first.startMs,

@@ -8,14 +8,14 @@ const MAX_FAULTS = 10;
 
 type Issue = z.core.$ZodIssue;
 
-/** The value as the type makes it, or a fault for everything in it that cannot be used. */
+/** The parsed value, or a fault for everything invalid in it. */
 export function checkValue(
   setting: Setting<unknown>,
   { name, value, source }: { readonly name: string; readonly value: unknown; readonly source: Source },
 ): { readonly value: unknown; readonly faults: readonly SettingsFault[] } {
   const result = setting.type().safeParse(value);
   if (result.success) return { value: result.data, faults: [] };
-  // A text is one value for people, whatever it is split into.
+  // To people, a text is one value, whatever it is split into.
   const isWhole = typeof value === "string";
   const byPlace = new Map<string, SettingsFault>();
   for (const issue of result.error.issues.flatMap(withEachKey)) {
@@ -30,7 +30,7 @@ export function checkValue(
   return { value: undefined, faults: [...byPlace.values()] };
 }
 
-/** One issue for each name that an object must not have, at the place of that name. */
+/** One issue per unrecognized key, at the position of that key. */
 function withEachKey(issue: Issue): Issue[] {
   if (issue.code !== "unrecognized_keys") return [issue];
   return issue.keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
@@ -49,7 +49,7 @@ function sentence(issue: Issue, path: ValuePath, value: unknown, source: Source,
   return `${subject} must be ${mustOf(issue)}${but}.${hint}`;
 }
 
-/** In a list that was one text, the bad part is not known, so each is compared. */
+/** In a list given as one text, the bad part is unknown, so each is compared. */
 function nearest(bad: unknown, value: unknown, values: readonly unknown[]): string {
   const names = values.filter((each) => typeof each === "string");
   const given = typeof bad === "string" ? bad.split(",") : typeof value === "string" ? value.split(",") : [];
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: "an object",
 };
 
-/** Our types say what a value must be; where one does not, its kind says it. */
+/** What a value must be: our type's own message, or else a text for the kind of issue. */
 function mustOf(issue: Issue): string {
   if (!/^(Invalid|Too |Unrecognized)/.test(issue.message)) return issue.message;
   if (issue.code === "invalid_type") return kinds[issue.expected] ?? issue.expected;
@@ -90,9 +90,9 @@ function of(origin: string): string {
 }
 
 export type Source =
-  /** A flag, an option of the program that embeds the gateway, or what Curlew has found by itself, in words. */
+  /** A flag, an embedding option, or what Curlew has found by itself, in words. */
   | { readonly kind: "given"; readonly name: string }
-  /** `place` is `environment`, or the line of the file of variables, such as `.env:3`. */
+  /** `place` is `environment`, or a line of an env file, such as `.env:3`. */
   | { readonly kind: "variable"; readonly variable: string; readonly place: string }
   | { readonly kind: "file"; readonly file: SettingsFile; readonly name: string };
 
@@ -114,7 +114,7 @@ export function originOf(source: Source): string {
   }
 }
 
-/** How a sentence about a value begins. It never has the value. */
+/** Names a value at the beginning of a message, without the value itself. */
 export function nameOf(source: Source, path: ValuePath = []): string {
   switch (source.kind) {
     case "given":
@@ -128,7 +128,7 @@ export function nameOf(source: Source, path: ValuePath = []): string {
   }
 }
 
-/** The same with the value where the owner would write both together, such as `HOST=mymac (environment)`. */
+/** The same, with the value of a variable, such as `HOST=mymac (environment)`. */
 export function nameWithValue(source: Source, value: unknown): string {
   if (source.kind !== "variable") return nameOf(source);
   const text = withoutSecrets(String(value));

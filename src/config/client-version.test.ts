@@ -56,7 +56,7 @@ it("is remembered when the CLI is gone", () => {
   expect(find()).toEqual({ value: "cli-2026.10.21-aaa1111", origin: expect.stringContaining("was here before") });
 });
 
-it("makes no folder just because somebody looks", () => {
+it("creates no folder when it is only read", () => {
   install("2026.10.21-aaa1111");
   rmSync(home, { recursive: true });
   expect(find()?.value).toBe("cli-2026.10.21-aaa1111");
@@ -64,12 +64,12 @@ it("makes no folder just because somebody looks", () => {
   expect(find()).toBeUndefined();
 });
 
-it("is not what somebody else wrote where we remember it", () => {
+it("ignores an invalid remembered version", () => {
   writeFileSync(join(home, "client-version"), "evil\r\nx-header: 1");
   expect(find()).toBeUndefined();
 });
 
-it("gives way to the setting, and goes before what is built in", () => {
+it("is overridden by the setting, and overrides the built-in version", () => {
   const load = (env: Record<string, string>) => loadSettings({ env, home, homeDirectory: root, platform: "linux" });
   const builtIn = load({}).settings.clientVersion;
   expect(load({}).origins.clientVersion).toBeUndefined();
@@ -88,7 +88,7 @@ describe("a version in the owner's overlay", () => {
     return { version: settings.clientVersion, origin: origins.clientVersion };
   };
 
-  it("goes before what is built in, and says where it comes from", () => {
+  it("overrides the built-in version, and says where it comes from", () => {
     expect(load("cli-2027.01.02-abc1234")).toEqual({
       version: "cli-2027.01.02-abc1234",
       origin: join(home, "cursor.json"),
@@ -96,11 +96,11 @@ describe("a version in the owner's overlay", () => {
     expect(load("sdk-1.0.40").version).toBe("sdk-1.0.40");
   });
 
-  it("gives way to the setting", () => {
+  it("is overridden by the setting", () => {
     expect(load("cli-2027.01.02-abc1234", { CURSOR_CLIENT_VERSION: "sdk-1.0.40" }).version).toBe("sdk-1.0.40");
   });
 
-  it("gives way to an installed CLI that is newer, and not to an older one", () => {
+  it("is overridden by a newer installed CLI, but not by an older one", () => {
     install("2027.02.03-aaa1111");
     expect(load("cli-2027.01.02-abc1234").version).toBe("cli-2027.02.03-aaa1111");
     expect(load("cli-2027.03.04-abc1234").version).toBe("cli-2027.03.04-abc1234");

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { CursorProfile } from "../profile/index.js";
 import type { Machine } from "./machine.js";
 
-/** Such as `2026.10.01-e373342`; some builds have the time before the hash, and a channel behind it. */
+/** Such as `2026.10.01-e373342`; some builds have the time before the hash, and a channel after it. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}(?:-[\w.]+)+$/;
 
-/** The clients that calls claim to be: CLI or SDK, and the desktop app for the old chat calls. A version that is set counts for one. */
+/** The clients that calls identify as: CLI or SDK, and the desktop app for the old chat calls. `set` is the version of one. */
 export function claimedClients(set: string, { clients, agentClient }: CursorProfile) {
   const version = isDesktopVersion(set) ? clients[agentClient].version : set;
   const { userAgent } = version.startsWith("sdk-") ? clients.sdk : clients.cli;
@@ -18,7 +18,7 @@ export function isDesktopVersion(version: string): boolean {
   return /^\d/.test(version);
 }
 
-/** Whether a version is newer than another one of the same client, by its numbers. Builds of one day are not told apart. */
+/** Whether a version is newer than another one of the same client, by its numbers. Builds of one day count as equal. */
 export function isNewer(version: string, than: string): boolean {
   const numbersOf = (name: string) => /^(cli|sdk)-(\d+(?:\.\d+)*)/.exec(name);
   const [, client, numbers = ""] = numbersOf(version) ?? [];
@@ -26,7 +26,7 @@ export function isNewer(version: string, than: string): boolean {
   return client === otherClient && numbers.localeCompare(otherNumbers, "en", { numeric: true }) > 0;
 }
 
-/** The version of the Cursor CLI, which keeps itself up to date, or the last that was seen here. Nothing is run for it. */
+/** The version of the Cursor CLI, which updates itself, or the last one seen here. Runs no program. */
 export function findClientVersion(machine: Machine, cache: string): { value: string; origin: string } | undefined {
   const remembered = readVersion(cache);
   const folders = cliFolders(machine);
@@ -46,7 +46,7 @@ function cliFolders({ env, platform, homeDirectory }: Machine): string[] {
   return [join(base, "versions"), base];
 }
 
-/** The newest by its date; of two builds of one day, the one that came later. */
+/** The newest by its date; of two builds of one day, the one modified later. */
 function newestIn(folder: string): string | undefined {
   try {
     const versions = readdirSync(folder).filter((name) => VERSION.test(name));
@@ -70,7 +70,7 @@ function readVersion(path: string): string | undefined {
   }
 }
 
-/** Only where Curlew has a folder already: looking at settings makes none. */
+/** Only if Curlew already has a folder: reading settings creates none. */
 function remember(path: string, version: string): void {
   try {
     writeFileSync(path, `${version}\n`, { mode: 0o600 });

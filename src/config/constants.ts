@@ -1,4 +1,4 @@
-/** What nobody should have to tune; tests hand in other values through the composition (docs/decisions/0013-settings-and-places.md). */
+/** Not settings: users should not have to tune them; tests inject others (docs/decisions/0013-settings-and-places.md). */
 export const constants = {
   /** Silence on a streamed reply before a keep-alive comment. Proxies and clients commonly give up after 30 to 60 s of silence. */
   keepAliveMs: 15_000,
@@ -6,11 +6,11 @@ export const constants = {
   silenceMs: 30_000,
   /** Pause between two of our heartbeats: the interval of Cursor's own client. */
   heartbeatMs: 5_000,
-  /** What running replies get when the gateway stops: as long as `docker stop` waits before it kills. */
+  /** Grace period of running replies at shutdown: as long as `docker stop` waits before it kills. */
   graceMs: 10_000,
-  /** Attempts after the first one that failed before the first word. With the pauses between them they take about 7 s. */
+  /** Retries of a turn that failed before its first word. With the pauses between them they take about 7 s. */
   retries: 3,
-  /** Wait for further parallel tool calls where Cursor does not say how many there are; they follow each other within it. */
+  /** Wait for further parallel tool calls if Cursor does not say how many there are; they follow each other within it. */
   quietMs: 250,
   /** Wait for a call that the staged checkpoint names: under load, one batch of calls spreads over more than the quiet period. */
   namedCallMs: 1_500,
@@ -20,17 +20,17 @@ export const constants = {
   maxParkedRuns: 256,
   /** Runs that may be open at Cursor at once. Careful conduct allows two. */
   maxRuns: Number.POSITIVE_INFINITY,
-  /** Wait of a request for one of these: a little longer than a run may wait for its client then, so its place is free by then. */
+  /** Wait for one of these: a little longer than the lease under careful conduct, so that a place is free by then. */
   runWaitMs: 65_000,
-  /** Conversation state that nobody used for a month is not resumed any more; a resent history restores it. */
+  /** Conversation state expires after a month without use; a resent history restores it. */
   stateMaxDays: 30,
-  /** A turn goes over ACP if it has tools or images, which print mode lacks; print mode starts faster. */
+  /** A turn uses ACP if it has tools or images, which print mode lacks; print mode starts faster. */
   cliMode: "auto" as "auto" | "print" | "acp",
-  /** The CLI streams what it does, so this long without output, while it runs no tool, is taken for a hang. */
+  /** The CLI streams what it does, so this long without output, while it runs no tool, counts as a hang. */
   cliIdleMs: 120_000,
   /** MCP clients commonly give up on a tool after 60 s; before that the CLI is asked to call again for the result. */
   cliToolWaitMs: 50_000,
-  /** The Node that runs Cursor's SDK; undefined: Curlew's own if it is new enough, otherwise one that is found. */
+  /** The Node that runs Cursor's SDK; undefined: Curlew's own if it is new enough, otherwise one found on this machine. */
   sdkNode: undefined as string | undefined,
 };
 
@@ -49,20 +49,20 @@ interface Conducted {
   readonly leaseMs: number;
 }
 
-/** What the gateway goes by instead of its constants and of the settings, where the conduct asks for less. */
+/** Overrides of constants and settings under careful conduct. */
 export function conductLimits({ conduct, leaseMs }: Conducted): Partial<Constants & Pick<Conducted, "leaseMs">> {
   if (conduct === "usual") return {};
   return { maxRuns: 2, retries: 0, leaseMs: Math.min(leaseMs, CAREFUL_LEASE_MS) };
 }
 
-/** Sentences about settings that careful conduct overrules. Backends that it does not allow stop the start instead. */
+/** Warnings about settings that careful conduct overrides. Backends that it does not allow prevent the start instead. */
 export function conductWarnings({ conduct, leaseMs }: Conducted, origins: { readonly leaseMs?: string }): string[] {
   const { leaseMs: origin } = origins;
   if (conduct === "usual" || origin === undefined || leaseMs <= CAREFUL_LEASE_MS) return [];
-  return [`${origin} is longer than careful conduct lets a run wait, so a minute counts (${CAREFUL_LEASE_MS}).`];
+  return [`${origin} is longer than careful conduct allows, so ${CAREFUL_LEASE_MS} ms applies.`];
 }
 
-/** What corrects the behaviour of models and clients, by the names that `disabledQuirks` takes. */
+/** Corrections of model and client behaviour, by their names in `disabledQuirks`. */
 const switchOf = {
   "native-tools": "mapNativeTools",
   "written-calls": "writtenCalls",

@@ -106,7 +106,7 @@ function aliases() {
   });
 }
 
-/** The first alias of an alias, and what it must be instead: following them could go in circles. */
+/** The first alias of an alias, and its replacement. Aliases are not followed, because they could form a cycle. */
 function chainIn(given: Readonly<Record<string, string>>): { alias: string; must: string } | undefined {
   const targets = new Map(Object.entries(given).map(([alias, target]) => [alias.toLowerCase(), target]));
   for (const [alias, target] of Object.entries(given)) {

@@ -19,7 +19,7 @@ function load(text: string, own: Record<string, string> = {}) {
   return { env, load: () => loadSettings({ env, home, homeDirectory: home, variablePlaces }) };
 }
 
-it("gives settings their values, and says in which line they stand", () => {
+it("sets settings, and names the line of each", () => {
   const read = load(
     '\uFEFF# mine\nexport PORT=4000\nCURLEW_KEY="sixteen characters"\n\nCURLEW_LOG_LEVEL=warn # less\n',
   );
@@ -29,23 +29,23 @@ it("gives settings their values, and says in which line they stand", () => {
   expect([settings.port, origins.port]).toEqual([4001, `${path}:3 (PORT)`]);
 });
 
-it("yields to the environment, whichever of its names that uses, and fills what is empty there", () => {
+it("yields to the environment under any name of a setting, and fills empty variables", () => {
   const own = { CURSOR_URL: "https://own.example", PORT: "" };
   const { settings, origins } = load("CURSOR_BACKEND_URL=https://file.example\nPORT=4000\n", own).load();
   expect(settings).toMatchObject({ backendUrl: "https://own.example", port: 4000 });
   expect(origins).toMatchObject({ backendUrl: "environment variable CURSOR_URL", port: `${path}:2 (PORT)` });
 });
 
-it("names a value that cannot be used by its line", () => {
+it("names an invalid value by its line", () => {
   expect(() => load("PORT=80a\n").load()).toThrow(`PORT=80a (${path}:1) must be a whole number from 0 to 65535.`);
 });
 
-it("must be there, and must not be huge", () => {
+it("must exist, and must not be huge", () => {
   expect(() => useEnvFile(path, {})).toThrow(`--env-file names ${path}, which cannot be read (ENOENT).`);
   writeFileSync(path, "#".repeat(256 * 1024 + 1));
   expect(() => useEnvFile(path, {})).toThrow(`${path} is larger than 262144 bytes.`);
 });
 
-it.skipIf(!existsSync("/dev/zero"))("is read no further where it never ends", () => {
+it.skipIf(!existsSync("/dev/zero"))("is not read further than the limit if it never ends", () => {
   expect(() => useEnvFile("/dev/zero", {})).toThrow("/dev/zero is larger than 262144 bytes.");
 });

@@ -44,7 +44,7 @@ function flagOf(name: string, setting: Setting<unknown>) {
   const usual = usualText(name, setting.default);
   return {
     type: typeof setting.default === "boolean" ? ("switch" as const) : ("string" as const),
-    // Without the marks that a page of the guide needs.
+    // Without the markup of the guide.
     description: setting.about.replaceAll("`", "").replaceAll(/\[([^[\]]+)\]\([^()[]+\)/g, "docs/guide/$1"),
     valueHint: valueHint(name),
     group,
@@ -67,7 +67,7 @@ export const envFileArg = {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The settings on the command line. Variables of a file that it names are in the environment afterwards. */
+/** The settings on the command line. Loads the variables of `--env-file` into the environment. */
 export function settingsFrom(args: Args): SettingsSources {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
   const envFile = text("env-file");
@@ -89,7 +89,7 @@ export function loadAndWarn(sources: SettingsSources): LoadedSettings {
   return loaded;
 }
 
-/** Empty where the default is unset, or a list or object without entries. */
+/** Empty if the default is unset, or a list or object without entries. */
 export function defaultOf(value: unknown): string[] {
   if (typeof value === "object" && value !== null) {
     return Object.keys(value).length === 0 ? [] : [Array.isArray(value) ? value.join(",") : JSON.stringify(value)];
@@ -115,12 +115,12 @@ function valueHint(name: string): string {
 
 const MAX_BYTES = 256 * 1024;
 
-/** Brings the variables of a file into the environment, for child processes too. Returns where each stands, such as `.env:3`. */
+/** Loads the variables of a file into the environment, for child processes too. Returns the origin of each, such as `.env:3`. */
 export function useEnvFile(path: string, env: Record<string, string | undefined>): ReadonlyMap<string, string> {
   const text = readText(path);
   const places = new Map<string, string>();
   for (const [name, value] of Object.entries(parseEnv(text))) {
-    if (env[name]) continue; // an empty one is what a shell leaves behind
+    if (env[name]) continue; // an empty one counts as unset
     env[name] = value;
     places.set(name, `${path}:${lineOf(name, text)}`);
   }

@@ -6,7 +6,7 @@ import { settingsTable } from "./table.js";
 export function settingsJsonSchema(table: SettingsTable = settingsTable): object {
   const properties = Object.entries(table).flatMap(([name, { type, about, default: value, only }]) => {
     if (only === "environment") return [];
-    // Before what a text is made into: the file holds JSON values.
+    // The type before transforms: the file holds JSON values.
     const { $schema: _, ...schema } = z.toJSONSchema(type(), { io: "input", unrepresentable: "any" });
     return [[name, { description: about, ...(value !== undefined && { default: value }), ...schema }]];
   });

@@ -33,7 +33,7 @@ function problemsOf(sources: SettingsSources): string {
 }
 
 describe("where a setting comes from", () => {
-  it("has a default for everything that needs none of your own", () => {
+  it("has built-in defaults", () => {
     const { settings, origins } = load();
     expect(settings).toMatchObject({
       host: "127.0.0.1",
@@ -59,7 +59,7 @@ describe("where a setting comes from", () => {
     });
   });
 
-  it("takes an empty variable as not set", () => {
+  it("treats an empty variable as unset", () => {
     expect(load({ env: { PORT: "", CURSOR_API_KEY: "" } }).settings).toMatchObject({ port: 32124, apiKey: undefined });
   });
 
@@ -71,7 +71,7 @@ describe("where a setting comes from", () => {
     );
   });
 
-  it("reads what an embedding program gives as it is, and leaves its PORT alone", () => {
+  it("takes embedding options as they are, and ignores PORT", () => {
     const { settings } = load({ given: { allowedHosts: ["a"] }, givenOnly: ["port"], env: { PORT: "3000" } });
     expect(settings).toMatchObject({ port: 32124, allowedHosts: ["a"] });
   });
@@ -121,7 +121,7 @@ describe("a value that cannot be used", () => {
     ["CURSOR_BACKEND_URL", "https://u:p@example.com", "a base URL such as https://example.com"],
     ["CURSOR_URL", "https://example.com/StreamChat", "a base URL such as https://example.com"],
     ["CURSOR_AGENT_URL", "ftp://127.0.0.1", "a base URL such as https://example.com"],
-    ["CURSOR_BACKEND_URL", "http://example.com", "an https:// URL; plain http:// is accepted for this machine alone"],
+    ["CURSOR_BACKEND_URL", "http://example.com", "an https:// URL; plain http:// is accepted only for this machine"],
     ["CURSOR_WEBSITE_URL", "http://127.0.0.1.example.com", "an https:// URL"],
     ["CURLEW_CORS_ORIGINS", "https://a.example/path", "web origins such as https://example.com"],
     ["CURLEW_ALLOWED_HOSTS", "https://a.example", "host names separated by commas"],
@@ -134,7 +134,7 @@ describe("a value that cannot be used", () => {
     expect(message).toContain(`${variable}=${shown} (environment) must be ${must}`);
   });
 
-  it("is named by its flag, its variable or its place in the file, all at once", () => {
+  it("is named by its flag, its variable or its place in the file, all in one error", () => {
     const path = writeConfig({ leaseMs: "long", stateMaxBytes: null });
     const message = problemsOf({ given: { port: "x" }, env: { CURLEW_STALL_MS: "soon" } });
     expect(message.split("\n")).toEqual([
@@ -163,14 +163,10 @@ describe("a value that cannot be used", () => {
 
 describe("curlew.json", () => {
   it.each([
-    ["a stranger", { colour: "red" }, "colour is not a setting. The settings are: host, port, keyFile"],
+    ["an unknown name", { colour: "red" }, "colour is not a setting. The settings are: host, port, keyFile"],
     ["a name from the prototype", { constructor: 1 }, "constructor is not a setting."],
-    [
-      "a secret",
-      { apiKey: "crsr_x" },
-      "apiKey is a secret and must not stand in this file; set CURSOR_API_KEY instead.",
-    ],
-    ["no object", "[1]", 'must hold one JSON object, such as {"port": 32124}.'],
+    ["a secret", { apiKey: "crsr_x" }, "apiKey is a secret and must not be in this file; set CURSOR_API_KEY instead."],
+    ["a list", "[1]", 'must hold one JSON object, such as {"port": 32124}.'],
   ])("with %s is refused", (_, content, message) => {
     const path = writeConfig(content);
     expect(problemsOf({})).toContain(message);
@@ -190,13 +186,13 @@ describe("curlew.json", () => {
     );
   });
 
-  it("may have comments and trailing commas, which JSON has not", () => {
+  it("may have comments and trailing commas, unlike JSON", () => {
     writeConfig('{\n  // mine\n  "port": 1001, /* for now */\n  "fallback": ["cli",],\n}\n');
     expect(load().settings).toMatchObject({ port: 1001, fallback: ["cli"] });
     expect(load().origins).toMatchObject({ port: expect.stringMatching(/curlew\.json:3$/) });
   });
 
-  it("has every fault named with its line, its column and its path", () => {
+  it("has every fault named with line, column and path", () => {
     const path = writeConfig(
       [
         "{",
@@ -224,22 +220,22 @@ describe("curlew.json", () => {
   });
 
   it.each([
-    ["{\n  port: 1\n}", "2:3: a name or a text must stand in double quotes."],
+    ["{\n  port: 1\n}", "2:3: a name or string must be in double quotes."],
     ['{\n  "port" 1\n}', "2:10: a colon is missing."],
     ['{\n  "port": 1\n  "host": "x"\n}', "3:3: a comma is missing."],
     ['{ "port": 1', "1:12: a closing } is missing."],
-    ['{ "host": "x }', "1:11: this text has no closing quote."],
+    ['{ "host": "x }', "1:11: this string has no closing quote."],
     ['{ "port": }', "1:11: a value is missing."],
-    ["/* hello", "1:1: this comment has no end."],
+    ["/* hello", "1:1: this comment is never closed."],
     ["{} {}", "1:4: the file must end after its first value."],
     ["", "1:1: a value is missing."],
     ["[".repeat(100_000), ":1:1: values are nested too deeply here."],
-  ])("that is no JSON is refused where that begins: case %#", (content, message) => {
+  ])("that is not JSON is refused with the position: case %#", (content, message) => {
     const path = writeConfig(content);
     expect(problemsOf({})).toBe(`${path}:${message.replace(/^:/, "")}`);
   });
 
-  it("has a size that people write", () => {
+  it("has a size limit", () => {
     const path = writeConfig(" ".repeat(1024 * 1024 + 1));
     expect(problemsOf({})).toBe(`${path} is larger than 1048576 bytes.`);
   });

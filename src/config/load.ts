@@ -12,15 +12,15 @@ import { readKeyFile, readSettingsFile, strangeNames } from "./settings-file.js"
 import { settingNames, settingsTable } from "./table.js";
 
 export interface SettingsSources extends Partial<Machine> {
-  /** What the command line, or the program that embeds the gateway, says. Texts are read as those of a flag. */
+  /** Values from the command line or the embedding program. Texts are parsed like those of a flag. */
   readonly given?: Readonly<Partial<Record<string, unknown>>>;
   /** How a message names a given value; by default as a flag. */
   readonly callGiven?: (name: string) => string;
   readonly givenOnly?: readonly SettingName[];
   readonly configFile?: string | undefined;
-  /** Wins over `CURLEW_HOME`. */
+  /** Overrides `CURLEW_HOME`. */
   readonly home?: string | undefined;
-  /** Where variables stand that a file brought into the environment, such as `.env:3`. */
+  /** Origins of variables loaded from a file, such as `.env:3`. */
   readonly variablePlaces?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Found {
 
 type Candidates = Map<SettingName, Found | undefined>;
 
-/** Flags win over the environment, the environment over curlew.json. Throws a SettingsError that names every bad value. */
+/** Flags override the environment, which overrides curlew.json. Throws a SettingsError that names every bad value. */
 export function loadSettings(sources: SettingsSources = {}) {
   const { given = {}, callGiven = (name: string) => `--${flagName(name)}` } = sources;
   const { env, platform, homeDirectory } = { ...thisMachine(), ...sources };
@@ -51,7 +51,7 @@ export function loadSettings(sources: SettingsSources = {}) {
     if (given[name] !== undefined) {
       return { value: given[name], source: { kind: "given", name: callGiven(name) }, rank: 0 };
     }
-    // An empty variable is what a shell or a container leaves behind where nothing was meant.
+    // Shells and containers leave empty variables behind, so these count as unset.
     const isOwn = (each: string) => env[each] && !sources.variablePlaces?.has(each);
     const variable = variables.find(isOwn) ?? variables.find((each) => env[each]);
     if (variable !== undefined) {
@@ -77,7 +77,7 @@ export function loadSettings(sources: SettingsSources = {}) {
   }
   const version = found.get("clientVersion");
   if (version === undefined || version.rank === 3) {
-    // What the owner wrote once goes out of date, and the CLI keeps itself up to date.
+    // An overlay goes out of date, while the CLI updates itself.
     const seen = findClientVersion({ env, platform, homeDirectory }, join(places.cache, "client-version"));
     const isBetter = seen !== undefined && (version === undefined || isNewer(seen.value, String(version.value)));
     if (isBetter) {
@@ -91,7 +91,7 @@ export function loadSettings(sources: SettingsSources = {}) {
     faults.push(...result.faults);
     return [name, result.value];
   });
-  // Those of the file stand together, from its top to its end.
+  // Faults in the file are in the order of their lines.
   const byPlace = (a: SettingsFault, b: SettingsFault) =>
     (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
   if (faults.length > 0) throw new SettingsError(faults.toSorted(byPlace));
@@ -108,9 +108,9 @@ export function loadSettings(sources: SettingsSources = {}) {
       isSecret ? nameOf(source) : nameWithValue(source, value),
     ),
     configFile,
-    // The owner's changes to what Curlew takes for granted about Cursor, if there are any.
+    // The owner's overlay of the Cursor profile, if there is one.
     overlay,
-    // What is set but not used, each as a sentence without its value.
+    // Settings that are set but overridden, each as a sentence without its value.
     warnings: conductWarnings(settings, names),
   };
 }

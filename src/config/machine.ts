@@ -14,6 +14,6 @@ export function thisMachine(): Machine {
   try {
     return { env, platform, homeDirectory: homedir() };
   } catch {
-    return { env, platform, homeDirectory: NO_HOME }; // a container may run us as a user that it does not know
+    return { env, platform, homeDirectory: NO_HOME }; // in a container, the user id may be unknown
   }
 }

@@ -7,7 +7,7 @@ const load = (value: string) =>
 
 describe("an alias", () => {
   it.each(["a=opus,b=gpt-5.5:high", "a=opus:low,opus-2=opus[effort=low]", "a=cursor/opus"])(
-    "of a model is taken: %s",
+    "of a model is accepted: %s",
     (text) => {
       expect(Object.keys(load(text))).not.toEqual([]);
     },

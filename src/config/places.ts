@@ -3,15 +3,15 @@ import { type Machine, NO_HOME } from "./machine.js";
 import { SettingsError } from "./settings-error.js";
 
 export interface Places {
-  /** What the owner says: settings, credential, keys, limits. */
+  /** What the owner configures: settings, credential, keys, limits. */
   readonly config: string;
   /** What a restart must not lose: conversations, the ledger, records of setups. */
   readonly state: string;
-  /** What can be asked for again. */
+  /** What can be fetched again. */
   readonly cache: string;
 }
 
-/** Where this system expects the files of a program, or all in `CURLEW_HOME`. */
+/** The system's usual folders for a program, or `CURLEW_HOME` for all. */
 export function placesOf({ env, platform, homeDirectory }: Machine): Places {
   if (env.CURLEW_HOME) return placesIn(env.CURLEW_HOME);
   if (homeDirectory === NO_HOME) {
@@ -37,7 +37,7 @@ export function placesOf({ env, platform, homeDirectory }: Machine): Places {
   }
 }
 
-/** Where a service logs to; undefined where the system keeps its logs. */
+/** The log file of a service; undefined if the system keeps the log. */
 export function serviceLog({ env, platform, homeDirectory }: Machine): string | undefined {
   if (platform === "darwin") return join(homeDirectory, "Library", "Logs", "curlew.log");
   if (platform !== "win32") return undefined;
@@ -52,7 +52,7 @@ export function statePath({ state }: Places, name: "state" | "ledger" | "run" | 
   return join(state, name);
 }
 
-/** The specification wants relative paths to be ignored. */
+/** The XDG specification says to ignore relative paths. */
 function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }

@@ -12,11 +12,11 @@ describe("the proxy", () => {
     ["no scheme", { HTTPS_PROXY: "proxy.test:3128" }, "http://proxy.test:3128"],
     ["another kind, which stops no start", { ALL_PROXY: "socks5://proxy.test:1080" }, "socks5://proxy.test:1080"],
     ["HTTP before another kind", { ALL_PROXY: "socks5://proxy.test:1080", HTTPS_PROXY: "http://a:1" }, "http://a:1"],
-  ])("comes from the variables that everybody knows: %s", (_, env, proxy) => {
+  ])("comes from the well-known variables: %s", (_, env, proxy) => {
     expect(load(env).settings.proxy).toBe(proxy);
   });
 
-  it("never comes from HTTP_PROXY, which is about other addresses than Cursor's, and without a word", () => {
+  it("silently ignores HTTP_PROXY, which is not about Cursor's addresses", () => {
     const { settings, warnings } = load({ HTTP_PROXY: "http://b:2", http_proxy: "http://b:2" });
     expect({ proxy: settings.proxy, warnings }).toEqual({ proxy: undefined, warnings: [] });
   });

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 /** One setting. Its name is its key in curlew.json; its flag and its environment variable are derived from the name. */
 export interface Setting<Value> {
-  /** Takes texts as well as JSON values; its error says what a value must be. Building all of them would delay the start. */
+  /** Accepts texts and JSON values; its error says what a value must be. Lazy, because building all would delay the start. */
   readonly type: () => z.ZodType<Value>;
   readonly default: Value;
   /** Instead of `CURLEW_` and the name; the first that is set counts. */
@@ -10,9 +10,9 @@ export interface Setting<Value> {
   readonly group: string;
   /** One or two sentences for help, completion, the settings page and the JSON Schema. */
   readonly about: string;
-  /** Help describes the common settings and only names the rare ones. */
+  /** `--help` lists the common settings, `--help all` the rare ones too. */
   readonly use: "common" | "rare";
-  /** The only source of a setting that cannot come from flag, environment and file alike. */
+  /** The only source, if the setting cannot come from flag, environment and file alike. */
   readonly only?: "environment" | "file";
   /** Its value is never shown. Command lines are visible to every user and files get shared, so `only` must be set. */
   readonly isSecret?: true;
@@ -22,7 +22,7 @@ export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 
 type Ungrouped<Value> = Omit<Setting<Value>, "group" | "use"> & { readonly use?: "common" };
 
-/** The same, its values typed by what the schema gives. */
+/** Infers the type of the value from the schema. */
 export function setting<Value>(
   spec: Omit<Ungrouped<Value>, "default"> & { readonly default: NoInfer<Value> },
 ): Ungrouped<Value> {
@@ -47,7 +47,7 @@ export function group<Settings extends Readonly<Record<string, Ungrouped<unknown
   settings: Settings,
 ): Grouped<Settings> {
   const entries = Object.entries(settings).map(([name, spec]) => [name, { use: "rare", ...spec, group: title }]);
-  // Every setting keeps its name and its type; only the group, and the usual `use`, are added.
+  // Every setting keeps its name and its type; only the group and the default `use` are added.
   return Object.fromEntries(entries) as Grouped<Settings>;
 }
 

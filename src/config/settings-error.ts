@@ -1,6 +1,6 @@
 export interface SettingsFault {
   readonly message: string;
-  /** The name of the setting, and the way to a value inside it, such as `routes.opus`. */
+  /** The name of the setting and the path to a value inside it, such as `routes.opus`. */
   readonly setting?: string;
   readonly file?: string;
   readonly line?: number;

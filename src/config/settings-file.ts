@@ -12,7 +12,7 @@ const MAX_BYTES = 1024 * 1024;
 
 export type SettingsFile = ReturnType<typeof parseSettingsFile>;
 
-/** Reads curlew.json; undefined if there is none and none must be there. @throws {SettingsError} It is unreadable, or no object. */
+/** Reads curlew.json; undefined if it is missing and optional. @throws {SettingsError} It is unreadable, or not an object. */
 export function readSettingsFile(path: string, { mustExist }: { mustExist: boolean }): SettingsFile | undefined {
   let content: string;
   try {
@@ -61,11 +61,11 @@ function problemWith(name: string): string | undefined {
   const { only, isSecret } = settingsTable[name];
   if (only !== "environment") return undefined;
   const [variable] = variablesOf(name, settingsTable[name]);
-  const why = isSecret ? "is a secret and must not stand in this file" : "cannot stand in this file";
+  const why = isSecret ? "is a secret and must not be in this file" : "cannot be set in this file";
   return `${name} ${why}; set ${variable} instead.`;
 }
 
-/** The text of a file without its byte order mark. What is read is counted: a pipe has no size. @throws {SettingsError} It is larger. */
+/** The text of a file without its byte order mark. Counts bytes: a pipe has no size. @throws {SettingsError} It is larger. */
 export function readBounded(path: string, maxBytes: number): string {
   const file = openSync(path, "r");
   try {
@@ -104,14 +104,14 @@ export function readKeyFile(path: string, name: string, platform: NodeJS.Platfor
 
 export type ValuePath = readonly PropertyKey[];
 
-/** A JSON text in which comments and trailing commas may stand, and where each of its values is; or what is wrong in it. */
+/** Parses JSON with comments and trailing commas, and locates each of its values; or says what is wrong in it. */
 function readJsonText(text: string) {
   const flaws: ParseError[] = [];
   let root: Node | undefined;
   try {
     root = parseTree(text, flaws, { allowTrailingComma: true });
   } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown; // the parser calls itself for each level
+    if (!(thrown instanceof RangeError)) throw thrown; // the parser is recursive
     return { line: 1, column: 1, what: "values are nested too deeply here" };
   }
   const flaw = firstFlaw(text, flaws);
@@ -121,7 +121,7 @@ function readJsonText(text: string) {
   const at = ({ offset }: Node) => positionAt(text, offset);
   return {
     value: getNodeValue(tree),
-    /** Where a value begins; for one that is missing, where the object begins that lacks it. */
+    /** Where a value begins; for a missing one, where the object around it begins. */
     positionOf: (path: ValuePath) => at(findNode(tree, path)),
     nameOf: (path: ValuePath) => {
       const { parent } = findNode(tree, path);

@@ -10,10 +10,10 @@ type SettingValues = {
 };
 
 export interface Settings extends SettingValues {
-  /** The folder of curlew.json. It is no setting: `CURLEW_HOME` names it, or the conventions of the system. */
+  /** The folder of curlew.json. Not a setting: `CURLEW_HOME` or the system's conventions decide it. */
   home: string;
   places: Places;
-  /** What Curlew takes for granted about Cursor. It is no setting either: the owner's overlay is a file of its own. */
+  /** What Curlew assumes about Cursor. Not a setting either: the owner's overlay is a file of its own. */
   profile: CursorProfile;
 }
 

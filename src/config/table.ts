@@ -5,7 +5,7 @@ import { serverSettings } from "./server-settings.js";
 
 export { flagName, type Setting, type SettingsTable, settingsWithFlag, variablesOf } from "./setting.js";
 
-/** Types, flags, help, completion, the settings page and the JSON Schema come from this table: a further setting is one entry. */
+/** Types, flags, help, completion, the settings page and the JSON Schema come from this table: a new setting is one entry. */
 export const settingsTable = {
   ...serverSettings,
   ...accountSettings,

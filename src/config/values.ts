@@ -80,12 +80,12 @@ export function baseUrl() {
     .refine((value) => URL.canParse(value) && isBase(new URL(value)), must)
     .refine(
       (value) => !URL.canParse(value) || new URL(value).protocol === "https:" || isLoopback(new URL(value).hostname),
-      "an https:// URL; plain http:// is accepted for this machine alone, because your token travels on it",
+      "an https:// URL; plain http:// is accepted only for this machine, because your token travels on it",
     )
     .transform((value) => new URL(value).origin);
 }
 
-/** A proxy of an unknown kind passes, too: the variables are for every program. Calls through it fail, not the start. */
+/** Accepts proxies of unknown kinds, because the variables are for every program: calls fail, not the start. */
 export function proxyUrl() {
   const must = "the address of a proxy, such as http://proxy.example:3128 or socks5h://127.0.0.1:1080";
   return z
@@ -98,7 +98,7 @@ export function proxyExceptions() {
   return z.preprocess((value) => parts(value, /[\s,]+/), z.array(z.string(), "hosts separated by commas"));
 }
 
-/** What a text lists; anything else as it is. */
+/** Splits a text into its parts; returns anything else unchanged. */
 function parts(value: unknown, separator: string | RegExp): unknown {
   if (typeof value !== "string") return value;
   const trimmed = value.split(separator).map((part) => part.trim());

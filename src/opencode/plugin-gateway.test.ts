@@ -5,7 +5,7 @@ import { describe } from "./version-1.js";
 const opus = { id: "opus", name: "Opus", reasoning: true, attachment: true, efforts: ["low", "high"] };
 
 suite("models for OpenCode", () => {
-  it("come twice where max mode reads more", () => {
+  it("come twice if max mode has a larger context", () => {
     const models = offeredModels({ data: [{ ...opus, context_window: 200_000, max_mode_context_window: 1_000_000 }] });
     expect(models).toMatchObject([
       { id: "opus", limit: { context: 200_000 } },
@@ -13,12 +13,12 @@ suite("models for OpenCode", () => {
     ]);
   });
 
-  it("take images only where the model sees them", () => {
+  it("take images only if the model sees them", () => {
     expect(offeredModels({ data: [opus] })[0]?.reads).toContain("image");
     expect(offeredModels({ data: [{ ...opus, attachment: false }] })[0]?.reads).toEqual(["text"]);
   });
 
-  it("have for OpenCode 1 the variants that the model has, and none that it would add", () => {
+  it("have only the model's own variants in OpenCode 1, and none that it would add", () => {
     const [variants] = offeredModels({ data: [opus] }).map((model) => describe(model).variants);
     expect(variants).toMatchObject({ low: { reasoningEffort: "low" }, high: { reasoningEffort: "high" } });
     expect(variants).toMatchObject({ medium: { disabled: true }, minimal: { disabled: true } });

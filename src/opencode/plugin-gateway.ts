@@ -86,7 +86,7 @@ function nodeVersion(env: Machine["env"]): Promise<string | undefined> {
 
 const START_MS = 30_000;
 
-/** Starts a gateway on a free port that requires our key and ends with this OpenCode. Its own message says why it cannot. */
+/** Starts a gateway on a free port that requires our key and ends with this OpenCode. Fails with the gateway's own message. */
 async function spawnGateway(script: string, key: string) {
   const { command, env } = await findRuntime();
   const child = spawn(command, [script], {
@@ -104,7 +104,7 @@ async function spawnGateway(script: string, key: string) {
     const line = await Promise.race([
       once(createInterface(child.stdout), "line", { signal: AbortSignal.timeout(START_MS) }).then(String),
       once(child, "error").then(([failure]) => Promise.reject(failure)),
-      ended.then(() => '{"error":"Curlew ended without a word. Try: curlew doctor"}'),
+      ended.then(() => '{"error":"Curlew exited without a message. Try: curlew doctor"}'),
     ]);
     const { url, error }: { url?: string; error?: string } = JSON.parse(line);
     if (url === undefined) throw new Error(error);
@@ -117,7 +117,7 @@ async function spawnGateway(script: string, key: string) {
   }
 }
 
-/** The key of such a gateway. It is the same at every start: conversations belong to the key that they were begun with. */
+/** The key of such a gateway. It is the same at every start, because conversations belong to the key they began with. */
 export function ownKey(file: string): string {
   const kept = readPrivateFile(file, process.platform);
   // A key that others may have read is replaced.
@@ -142,7 +142,7 @@ const ListedModel = z.looseObject({
 const ModelList = z.looseObject({ data: z.array(ListedModel) });
 const Refusal = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
-/** Whoever loads the plugin's types need not have zod, so they name none of it. */
+/** Without zod's types, because users of the plugin's types may not have zod. */
 export interface OfferedModel {
   readonly id: string;
   readonly name: string;
@@ -172,7 +172,7 @@ export async function findOffer(gateway: PluginGateway): Promise<Offer> {
   return { baseURL: `${url}/v1`, apiKey: key ?? NO_KEY, models: offeredModels(body) };
 }
 
-/** Max mode is a model of its own for OpenCode, since its context is larger. */
+/** Max mode becomes a separate model for OpenCode, since its context is larger. */
 export function offeredModels(list: unknown): OfferedModel[] {
   return ModelList.parse(list).data.flatMap((model) => {
     const { id, name, context_window = USUAL_CONTEXT_TOKENS, max_mode_context_window: inMaxMode } = model;

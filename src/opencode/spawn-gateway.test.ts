@@ -7,14 +7,14 @@ import { ownKey } from "./plugin-gateway.js";
 const newFile = () => join(mkdtempSync(join(tmpdir(), "curlew-own-key-")), "home", "opencode-key");
 
 describe("the key of the plugin's gateway", () => {
-  it("stays the same, and is for its owner alone", () => {
+  it("stays the same, and is private", () => {
     const file = newFile();
     const key = ownKey(file);
     expect(ownKey(file)).toBe(key);
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it("is made anew once others could read it", () => {
+  it("is replaced once others could read it", () => {
     const file = newFile();
     const key = ownKey(file);
     chmodSync(file, 0o644);

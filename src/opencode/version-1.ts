@@ -42,7 +42,7 @@ async function offer(gateway: PluginGateway): Promise<ProviderConfig> {
     const { models, ...options } = await findOffer(gateway);
     return { ...provider, options, models: Object.fromEntries(models.map((model) => [model.id, describe(model)])) };
   } catch (thrown) {
-    // OpenCode does not show a plugin's failure, but it shows what a model answers.
+    // OpenCode does not show a plugin's failure, but it shows a model's answer.
     const message = `${reasonOf(thrown)}\n${FIX}`;
     const fetch = async () => Response.json({ error: { message } }, { status: 401 });
     return { ...provider, options: { ...nowhere, fetch }, models: { auto: { name: "Auto (Curlew is not ready)" } } };
@@ -65,7 +65,7 @@ export function describe({ name, reads, limit, reasoning, attachment, efforts }:
   };
 }
 
-/** OpenCode needs something to store. The credential itself is stored by Curlew alone, as `curlew login` does. */
+/** OpenCode needs something to store. Only Curlew stores the credential itself, as `curlew login` does. */
 const success: LoginOutcome = { type: "success", key: "kept-by-curlew" };
 
 /** `opencode auth login` runs `curlew login`, so that both use the same credential. */

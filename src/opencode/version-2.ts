@@ -28,7 +28,7 @@ export async function setup(context: PluginContext): Promise<Cleanup | undefined
   return () => gateway.close();
 }
 
-/** How this OpenCode wants to be told. No version has both ways. */
+/** The registration API of this OpenCode. No version has both. */
 function registrationFor({ provider, model, catalog }: PluginContext): ((offer: Offer) => Promise<void>) | undefined {
   if (isEditable(provider) && isEditable(model)) {
     return async (offer) => {
@@ -60,7 +60,7 @@ function asProviderEditor({ provider, model }: CatalogEditor): ProviderEditor {
   };
 }
 
-/** What the user's own settings say about this provider stays. */
+/** Keeps the user's own settings of this provider. */
 function addProvider(editor: ProviderEditor, { baseURL, apiKey, models }: Offer): void {
   const declared = editor.get(PROVIDER)?.models;
   const added = models.filter(({ id }) => declared?.has(id) !== true);
@@ -95,13 +95,13 @@ async function offerOf(gateway: PluginGateway): Promise<Offer> {
   } catch (thrown) {
     report(`Curlew is not ready: ${reasonOf(thrown)} ${FIX}`);
     await gateway.close();
-    // Its name is the one place where OpenCode shows what is wrong.
+    // The model's name is the only place where OpenCode shows what is wrong.
     const name = "Curlew is not ready: run `curlew login`, then start OpenCode again";
     return { ...nowhere, models: offeredModels({ data: [{ id: USUAL_MODEL, name }] }) };
   }
 }
 
-/** OpenCode keeps what its plugins write there in its log. */
+/** OpenCode logs what its plugins write to stderr. */
 function report(message: string): void {
   process.stderr.write(`${message}\n`);
 }
@@ -116,14 +116,14 @@ export interface PluginContext {
 }
 
 interface Domain<Editor> {
-  /** OpenCode makes the edit again whenever it rebuilds its state, so it is synchronous and always does the same. */
+  /** OpenCode makes the edit again whenever it rebuilds its state, so it must be synchronous and idempotent. */
   transform(edit: (editor: Editor) => void): Promise<unknown>;
   reload(): Promise<void>;
 }
 
 export type Cleanup = () => Promise<void>;
 
-/** An update of what does not exist yet begins with OpenCode's own defaults. */
+/** Updating something that does not exist starts from OpenCode's own defaults. */
 interface ProviderEditor {
   update(providerId: string, update: (provider: ProviderInfo) => void): void;
   get(providerId: string): { readonly models: { has(modelId: string): boolean } } | undefined;
@@ -150,7 +150,7 @@ interface ProviderInfo {
   readonly id: string;
   name: string;
   activation: "auto" | "enabled" | "disabled";
-  /** Empty if nobody has chosen one. */
+  /** Empty if not chosen. */
   package: string;
   settings?: Record<string, unknown>;
 }

@@ -20,7 +20,7 @@ export async function installService(service: Service, runner: Runner): Promise<
   return "installed";
 }
 
-/** Removes the files in any case. Returns what the system did not do, or undefined if there was no service. */
+/** Removes the files in any case. Returns the commands that failed, or undefined without a service. */
 export async function uninstallService(service: Service, runner: Runner) {
   if (!isInstalled(service)) return undefined;
   const undone = await tryAll(service.uninstall, runner);
@@ -31,12 +31,12 @@ export async function uninstallService(service: Service, runner: Runner) {
 
 export type Action = "start" | "stop" | "restart";
 
-/** @throws {CommandFailure} There is no service, or the system refuses. */
+/** @throws {CommandFailure} Without a service, or if the system refuses. */
 export async function controlService(service: Service, action: Action, runner: Runner): Promise<void> {
   await runAll(installed(service)[action], runner);
 }
 
-/** @throws {CommandFailure} There is no service. */
+/** @throws {CommandFailure} Without a service. */
 export function installed(service: Service): Service {
   if (isInstalled(service)) return service;
   throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");
@@ -71,7 +71,7 @@ async function tryAll(commands: readonly SystemCommand[], runner: Runner) {
   return undone;
 }
 
-/** Why a command did not do what it should; undefined if it did, or if that does not matter. */
+/** Why a command failed; undefined if it succeeded, or may fail. */
 function refusal({ mayFail }: SystemCommand, { exitCode, stdout, stderr }: CommandOutput): string | undefined {
   if (exitCode === 0 || mayFail) return undefined;
   const said = (stderr.trim() || stdout.trim()).slice(0, 1_000);
@@ -82,7 +82,7 @@ function contentOf({ path, encoding }: Service["files"][number]): string | undef
   return unlessMissing(() => readFileSync(path, encoding));
 }
 
-/** More output is not read: callers need a line or two. */
+/** More output is not kept: callers need a line or two. */
 const MAX_OUTPUT_CHARS = 1_000_000;
 
 /** Long enough for a service that lets its answers finish. */
@@ -99,7 +99,7 @@ export function createRunner(maxWaitMs = MAX_WAIT_MS) {
       const timer = setTimeout(() => {
         isLate = true;
         child.kill("SIGKILL");
-        // A process that it has started may hold these.
+        // A process that it has started may keep these open.
         child.stdout.destroy();
         child.stderr.destroy();
       }, maxWaitMs);

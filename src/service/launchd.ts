@@ -43,7 +43,7 @@ export function launchdService(program: ServiceProgram, homeDirectory: string, u
   };
 }
 
-/** launchd appends what is printed to a file without end, so a shell keeps that of this start and of the one before. */
+/** launchd would append output to a file forever, so a shell keeps that of this start and the previous one. */
 const START = 'mv -f "$0" "$0.1" 2>/dev/null; exec "$@" >"$0" 2>&1';
 
 function propertyList(service: ServiceProgram, logFile: string, startFile: string): string {

@@ -5,18 +5,18 @@ import { createRunner } from "./keep-service.js";
 const node = (script: string) => ({ program: process.execPath, args: ["-e", script] });
 
 describe("a command of the system", () => {
-  it("is run, and its output kept apart", async () => {
+  it("runs with stdout and stderr kept apart", async () => {
     const output = await createRunner().run(node("console.log('out'); console.error('err'); process.exitCode = 3"));
     expect(output).toEqual({ exitCode: 3, stdout: "out\n", stderr: "err\n" });
   });
 
-  it("that never answers is given up", async () => {
+  it("that never answers times out", async () => {
     const waiting = createRunner(100).run(node("setInterval(() => {}, 1000)"));
     await expect(waiting).rejects.toThrow(/has not answered within 0\.1 s/);
     await expect(waiting).rejects.toBeInstanceOf(CommandFailure);
   });
 
-  it("that is not there says what to do instead", async () => {
+  it("that is missing says what to do instead", async () => {
     await expect(createRunner().run({ program: "/nowhere/systemctl", args: [] })).rejects.toThrow(
       /cannot be started on this machine .* run: curlew serve/,
     );

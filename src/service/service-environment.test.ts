@@ -4,14 +4,14 @@ import { serviceEnvironment } from "./service-for.js";
 const environmentOf = (env: Record<string, string>, platform: NodeJS.Platform = "linux") =>
   serviceEnvironment({ env, platform, homeDirectory: "/home/ada" });
 
-it("takes settings along and leaves the rest of the environment behind", () => {
+it("passes settings on, and drops the rest of the environment", () => {
   expect(environmentOf({ PORT: "4000", CURLEW_LOG_LEVEL: "debug", EDITOR: "vi", HOST: "" }).carried).toEqual({
     PORT: "4000",
     CURLEW_LOG_LEVEL: "debug",
   });
 });
 
-it("takes no secret along, and names those that are set", () => {
+it("passes no secret on, and names those that are set", () => {
   const env = {
     CURSOR_API_KEY: "crsr_1",
     CURLEW_KEY: "0123456789abcdef",
@@ -24,7 +24,7 @@ it("takes no secret along, and names those that are set", () => {
   });
 });
 
-it("takes a proxy along unless it holds a password", () => {
+it("passes a proxy on, unless it holds a password", () => {
   expect(
     environmentOf({ HTTPS_PROXY: "http://ada:pw@proxy:3128", all_proxy: "http://proxy:3128", NO_PROXY: "*" }),
   ).toEqual({
@@ -33,14 +33,14 @@ it("takes a proxy along unless it holds a password", () => {
   });
 });
 
-it("makes paths whole, because a service starts elsewhere", () => {
+it("makes paths absolute, because a service starts elsewhere", () => {
   expect(environmentOf({ CURLEW_HOME: "own", CURLEW_KEY_FILE: "/etc/key" }).carried).toEqual({
     CURLEW_HOME: `${process.cwd()}/own`,
     CURLEW_KEY_FILE: "/etc/key",
   });
 });
 
-it("takes the PATH along where the system has a poorer one", () => {
+it("passes PATH on if the system's own has less", () => {
   expect(environmentOf({ PATH: "/opt/bin" }).carried).toEqual({ PATH: "/opt/bin" });
   expect(environmentOf({ PATH: "C:\\bin" }, "win32").carried).toEqual({});
 });

@@ -11,7 +11,7 @@ export function serviceFor(program: ServiceProgram, machine: Machine & { readonl
   const { env, platform, homeDirectory, userId } = machine;
   const byOther = "Have your system's own supervisor run: curlew serve";
   if (homeDirectory === NO_HOME) {
-    throw new CommandFailure(1, `This user has no home folder, where the files of a service belong. ${byOther}`);
+    throw new CommandFailure(1, `This user has no home folder for the files of a service. ${byOther}`);
   }
   switch (platform) {
     case "linux":
@@ -29,10 +29,10 @@ export function serviceFor(program: ServiceProgram, machine: Machine & { readonl
   }
 }
 
-/** These are not settings: a gateway finds its files, programs and certificates by them. */
+/** Not settings: they locate files, programs and certificates. */
 const alsoCarried = ["CURLEW_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "NODE_EXTRA_CA_CERTS"];
 
-/** The part of this environment that a service gets; it would see nothing of it otherwise. */
+/** The part of this environment that a service gets; it would inherit none of it otherwise. */
 export function serviceEnvironment({ env, platform }: Machine) {
   const variables = (isSecret: boolean) =>
     settingNames

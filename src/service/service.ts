@@ -2,7 +2,7 @@ export interface ServiceProgram {
   readonly node: string;
   readonly main: string;
   readonly args: readonly string[];
-  /** It never holds a secret: definitions of services are plain files that are copied and shown. */
+  /** Never holds a secret: service definitions are plain files that get copied and shown. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export type ServiceLog =
       readonly kind: "files";
       /** The log, as `serve --log-file` writes it. */
       readonly path: string;
-      /** What the program printed besides at its last start, such as why Node could not run it. */
+      /** Output outside the log at its last start, such as why Node could not run it. */
       readonly startPath: string;
     };
 
@@ -35,7 +35,7 @@ export type ServiceLog =
 export interface Service {
   readonly kind: string;
   readonly files: readonly { readonly path: string; readonly text: string; readonly encoding: "utf8" | "utf16le" }[];
-  /** Files that the system itself makes, and that must not stay when it cannot remove them. */
+  /** Files that the system creates, to be removed even if the system cannot. */
   readonly links: readonly string[];
   /** Starts the service with the current files, even if it runs with older ones. */
   readonly install: readonly SystemCommand[];

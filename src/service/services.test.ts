@@ -108,7 +108,7 @@ describe("a launchd agent", () => {
     ]);
   });
 
-  it("is loaded anew when its file has changed", () => {
+  it("is reloaded when its file has changed", () => {
     const fresh = [
       "bootout gui/501/curlew.gateway",
       "enable gui/501/curlew.gateway",
@@ -128,7 +128,7 @@ describe("a launchd agent", () => {
     expect(lines(service.stop)).toEqual(["bootout gui/501/curlew.gateway"]);
   });
 
-  it.runIf(process.platform !== "win32")("keeps what is printed besides its log, of two starts and no more", () => {
+  it.runIf(process.platform !== "win32")("keeps the output outside its log for two starts", () => {
     const folder = temporaryFolder();
     const start = (text: string) => {
       const printing = { node: "/bin/sh", main: "-c", args: [`echo '${text}' >&2`], environment: {} };
@@ -183,7 +183,7 @@ describe("a Windows task", () => {
     });
   });
 
-  it("is defined for its owner alone, in the encoding of Windows, without a window", () => {
+  it("is defined only for its owner, in the encoding of Windows, without a window", () => {
     expect(definition).toMatchObject({ path: "C:\\Users\\ada\\Local\\curlew\\service.xml", encoding: "utf16le" });
     expect(definition?.text.startsWith('\uFEFF<?xml version="1.0" encoding="UTF-16"?>\r\n')).toBe(true);
     expect(definition?.text).toContain("<LogonTrigger><UserId>HOME\\ada</UserId></LogonTrigger>");
@@ -222,13 +222,13 @@ describe("the service of a machine", () => {
     expect(serviceFor(program, { ...machine, platform }).kind).toBe(kind);
   });
 
-  it("goes where the user keeps settings", () => {
+  it("is stored in the user's settings folder", () => {
     const of = (env: object) => serviceFor(program, { ...machine, platform: "linux", env: { ...env } }).files[0]?.path;
     expect(of({})).toBe("/home/ada/.config/systemd/user/curlew.service");
     expect(of({ XDG_CONFIG_HOME: "/etc/ada" })).toBe("/etc/ada/systemd/user/curlew.service");
   });
 
-  it("is refused on a system that Curlew does not know, with what to do instead", () => {
+  it("is refused on an unsupported system, with what to do instead", () => {
     expect(() => serviceFor(program, { ...machine, platform: "freebsd" })).toThrow(/freebsd.*curlew serve/);
   });
 });

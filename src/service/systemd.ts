@@ -41,7 +41,7 @@ export function systemdService(program: ServiceProgram, configHome: string): Ser
         ],
       }),
     },
-    note: "It runs while you are logged in. To run it from boot on, and after you log out: loginctl enable-linger",
+    note: "It runs while you are logged in. To start it at boot and keep it after logout: loginctl enable-linger",
   };
 }
 

@@ -43,7 +43,7 @@ function powershell(command: string) {
   return { program: "powershell.exe", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
 }
 
-/** Tasks have neither an environment nor a log of their own. What the program prints besides is kept for this start and the one before. */
+/** Tasks have neither an environment nor a log of their own. Other output is kept for this start and the previous one. */
 function startScript(program: ServiceProgram, logFile: string, startFile: string): string {
   const { node, main, args, environment } = program;
   const quoted = (word: string) => `"${literal(word)}"`;

@@ -35,7 +35,7 @@ function fileFor(client: Client, spec: ClientFile) {
 }
 
 describe.each(withFile)("$client.name", ({ client, spec }) => {
-  it.each(fileCases[spec.format.name] ?? [])("is set up, again and back in a file with $name", ({ text, remains }) => {
+  it.each(fileCases[spec.format.name] ?? [])("is set up twice and undone in a file with $name", ({ text, remains }) => {
     const at = fileFor(client, spec);
     at.put(text);
     at.setUp();
@@ -55,7 +55,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     expect(readdirSync(dirname(at.file)).filter((name) => name.includes("curlew"))).toEqual([]);
   });
 
-  it("is set up where there is nothing yet, and leaves nothing behind", () => {
+  it("is set up without a file, and undone without a trace", () => {
     const at = fileFor(client, spec);
     mkdirSync(join(at.home, "user"));
     at.setUp();
@@ -81,7 +81,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
   });
 
   it.each(["there was nothing", "there was a file"])(
-    "comes back after the client has rewritten it where %s",
+    "is undone after the client has rewritten it where %s",
     (before) => {
       const at = fileFor(client, spec);
       const mine = { mine: { a: 1 }, list: [{ b: 2 }] };
@@ -96,7 +96,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     },
   );
 
-  it("goes to another address and still comes back", () => {
+  it("moves to another address and is still undone", () => {
     const at = fileFor(client, spec);
     const [{ text } = { text: "" }] = fileCases[spec.format.name] ?? [];
     at.put(text);
@@ -128,7 +128,7 @@ describe("a settings file", () => {
     return fileFor(client, spec);
   };
 
-  it("keeps its permissions, and its backup is for the owner alone", () => {
+  it("keeps its permissions, and its backup is private", () => {
     const at = opened();
     at.put("{}");
     chmodSync(at.file, 0o640);
@@ -137,13 +137,13 @@ describe("a settings file", () => {
     expect(statSync(`${at.file}.before-curlew`).mode & 0o777).toBe(0o600);
   });
 
-  it("is for the owner alone if it is new and holds a key", () => {
+  it("is private if it is new and holds a key", () => {
     const at = opened();
     at.setUp({ ...target, key: "a-key-of-the-gateway" });
     expect(statSync(at.file).mode & 0o777).toBe(0o600);
   });
 
-  it.each(["there", "not there yet"])("is changed where a link leads to, if that is %s", (where) => {
+  it.each(["there", "not there yet"])("is changed at the target of a link, if that is %s", (where) => {
     const at = opened();
     const real = join(at.home, "real.json");
     if (where === "there") writeFileSync(real, "{}");
@@ -152,17 +152,17 @@ describe("a settings file", () => {
     expect(realFile(link)).toBe(real);
   });
 
-  it("does not overwrite a backup that it knows nothing about", () => {
+  it("does not overwrite an unrelated backup", () => {
     const at = opened();
     at.put("{}");
-    writeFileSync(`${at.file}.before-curlew`, "somebody's");
+    writeFileSync(`${at.file}.before-curlew`, "unrelated");
     at.setUp();
     at.undo();
-    expect(readFileSync(`${at.file}.before-curlew`, "utf8")).toBe("somebody's");
+    expect(readFileSync(`${at.file}.before-curlew`, "utf8")).toBe("unrelated");
     expect(at.text()).toBe("{}");
   });
 
-  it("keeps a value of ours that the user has changed since", () => {
+  it("keeps our value if the user has changed it since", () => {
     const at = opened();
     at.put("{}");
     at.setUp();
@@ -178,7 +178,7 @@ describe("a settings file", () => {
     expect(() => at.plan()).toThrow(/UTF-8/);
   });
 
-  it("has nothing to take back if nothing was set up", () => {
+  it("has nothing to undo if nothing was set up", () => {
     const at = opened();
     expect(at.planUndo()).toBeUndefined();
   });
@@ -198,28 +198,28 @@ function wantedIn(spec: ClientFile, text: string): Record<string, unknown> {
 
 const cases = [
   {
-    name: "a member of a list goes, also with something added to it, and the others stay",
+    name: "removes our member of a list, even with additions, and keeps the others",
     original: { list: [{ id: "theirs" }] },
     written: { list: [{ id: "theirs" }, { id: "ours", url: "u" }] },
     now: { list: [{ id: "theirs", more: 1 }, { id: "ours", url: "u", index: 7 }, { id: "new" }] },
     result: { list: [{ id: "theirs", more: 1 }, { id: "new" }] },
   },
   {
-    name: "a list that was made for us goes with its only member",
+    name: "removes a list that was created for its only member",
     original: {},
     written: { list: [{ id: "ours" }] },
     now: { list: [{ id: "ours", index: 0 }], other: true },
     result: { other: true },
   },
   {
-    name: "an earlier value comes back, unless it has been changed since",
+    name: "restores an earlier value, unless it has been changed since",
     original: { model: "theirs", kept: "theirs" },
     written: { model: "ours", kept: "ours" },
     now: { model: "ours", kept: "newer", other: 1 },
     result: { model: "theirs", kept: "newer", other: 1 },
   },
   {
-    name: "what was added beside ours stays",
+    name: "keeps what was added beside ours",
     original: {},
     written: { env: { OURS: "1" } },
     now: { env: { OURS: "1", THEIRS: "2" } },
@@ -227,7 +227,7 @@ const cases = [
   },
 ];
 
-describe("taking back", () => {
+describe("undo", () => {
   it.each(cases)("$name", ({ original, written, now, result }) => {
     expect(applied(now, editsToRevert(now, written, original))).toEqual(result);
   });

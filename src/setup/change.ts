@@ -9,7 +9,7 @@ import { editedText, editText, readSettings, UneditableError } from "./edited-te
 import type { Format } from "./formats/format.js";
 import { type Edit, isObject } from "./merge.js";
 
-/** A change of one file that is planned but not made yet. */
+/** A planned change of one file. */
 export interface Change {
   readonly file: string;
   readonly before: string | undefined;
@@ -20,7 +20,7 @@ export interface Change {
   make(): void;
 }
 
-/** Plans to point a client at the gateway; before and after are equal if it is. @throws {UneditableError} */
+/** Plans to point a client at the gateway; before and after are equal if it already is. @throws {UneditableError} */
 export function planSetup(file: string, client: ClientFile, target: Target, records: SetupRecords): Change {
   const before = readClientFile(file);
   const after = editedText(before ?? "", client.format, { wanted: client.wanted(target), defaults: client.defaults });
@@ -92,7 +92,7 @@ function removeFile({ file, folders }: SetupRecord): void {
     try {
       rmdirSync(folder);
     } catch {
-      return; // another program keeps something in the folder
+      return; // the folder is not empty
     }
   }
 }
@@ -146,7 +146,7 @@ function differences(from: unknown, to: unknown, path: Edit["path"]): Edit[] {
   );
 }
 
-/** The change as a unified diff, without secrets and without what a terminal would obey. */
+/** The change as a unified diff, without secrets and terminal control characters. */
 export function showChange(change: Omit<Change, "make" | "backup">, { red, green, dim, bold }: Colors): string {
   const { file, before, after, secrets } = change;
   const { hunks } = structuredPatch("", "", hide(before, secrets), hide(after, secrets), "", "", { context: 3 });
@@ -168,15 +168,15 @@ function hide(text: string | undefined, secrets: readonly string[]): string {
   return spellings.reduce((now, each) => now.replaceAll(each, "***"), plain);
 }
 
-/** A value after a name that is one of a secret, in JSON, TOML, YAML or a file of variables. */
+/** A value after the name of a secret, in JSON, TOML, YAML or an env file. */
 const NAMED_SECRET =
   /((?:api[-_]?key|token|secret|password|authorization)["']?\s*[:=]\s*)("(?:\\.|[^"\\])*"|'[^']*'|(?:(?:bearer|basic) +)?[^\s"',}\]]+)/gi;
 /** What the keys of well-known services look like. */
 const KEY = /\b(?:crsr_|curlew_|sk-|gh[pousr]_|github_pat_|AIza|xox[abp]-)[\w-]{8,}/g;
-/** No secrets: the name of a variable in the ways that clients have for it, and a word that stands where a key must. */
+/** Not secrets: references to variables in clients' notations, and placeholders for a key. */
 const NO_SECRET = /^["']?(?:\$|\{env:|\{file:|os\.environ\/|anything\b|curlew-|none\b|true\b|false\b|null\b|["']?$)/i;
 
-/** A line near the change may hold a key of another service, which nobody needs to see. */
+/** Hides keys of other services, which lines near the change may hold. */
 function withoutForeignKeys(line: string): string {
   return line
     .replace(NAMED_SECRET, (all, name: string, value: string) => {

@@ -31,7 +31,7 @@ export function readClientFile(path: string): string | undefined {
   }
 }
 
-/** Writes a file completely or not at all, with its permissions or else `mode`. Returns the folders that were created. */
+/** Writes a file atomically, with its permissions or else `mode`. Returns the folders that were created. */
 export function writeClientFile(path: string, text: string, mode: number): string[] {
   const folders = makeFolders(dirname(path));
   const old = statSync(path, { throwIfNoEntry: false });
@@ -50,7 +50,7 @@ function makeFolders(folder: string): string[] {
 
 const SetupRecord = z.object({
   file: z.string(),
-  /** The path of the earlier text's copy; null if there was no file. */
+  /** The path of the backup; null if there was no file. */
   backup: z.string().nullable(),
   /** The written text, so that later changes of the user can be distinguished from it. */
   written: z.string(),

@@ -12,7 +12,7 @@ export interface SetupModel {
   /** The name by which a client asks for it. */
   readonly id: string;
   readonly name: string;
-  /** Clients compact conversations by it. */
+  /** Clients compact conversations based on it. */
   readonly contextTokens: number;
   readonly canReason: boolean;
   readonly canSeeImages: boolean;
@@ -22,7 +22,7 @@ export interface GatewayAddress {
   /** Without `/v1`. */
   readonly url: string;
   readonly key: string | undefined;
-  /** The same key if it is new: no gateway takes it before it is stored. */
+  /** The same key if it is new: no gateway accepts it before it is stored. */
   readonly newKey?: StoredKey | undefined;
 }
 
@@ -43,7 +43,7 @@ export function assumedModel(id: string): SetupModel {
 
 type OtherModels = Partial<Pick<Target, "models" | "smallModel">>;
 
-/** @param others the models that the client should list beside the chosen one; without any, that one has all the work to do */
+/** @param others further models that the client should list; without any, the chosen one does all the work */
 export function targetOf(address: GatewayAddress, chosen: SetupModel, others: OtherModels = {}): Target {
   const { url, key, newKey } = address;
   const { id: model, contextTokens } = chosen;
@@ -63,7 +63,7 @@ export interface Client {
   readonly isProven: boolean;
   /** The settings that are written, and where; undefined if they are not in a file. */
   readonly file?: ClientFile;
-  /** What the user still has to do or know, one thing per entry; lines for a shell are for this one. */
+  /** What the user still has to do or know, one thing per entry; command lines are for this shell. */
   notes(target: Target, shell?: Shell): readonly string[];
   /** The same client with Curlew's plugin in that folder instead of a provider; undefined if there is no plugin for it. */
   readonly withPlugin?: (folder: URL) => Client;
@@ -101,7 +101,7 @@ export function chosenModel({ models, model }: Target): SetupModel {
   return models.find(({ id }) => id === model) ?? assumedModel(model);
 }
 
-/** Clients want a key even if the gateway does not: then it is a label that says which client it is, and opens nothing. */
+/** Clients want a key even if the gateway requires none: then it only labels the client. */
 export function keyFor({ key }: Target, client: string): string {
   return key ?? `curlew-${client}`;
 }

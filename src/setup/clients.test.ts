@@ -6,13 +6,13 @@ import { plainObject } from "./merge.js";
 
 const address = { url: "http://127.0.0.1:32124", key: undefined };
 const context = { folder: "/tmp/x", env: {} };
-/** Everything that a client is told. */
+/** Everything that a client gets from us. */
 const saidTo = ({ file, notes, launch }: Client, target: Target) =>
   JSON.stringify([file && plainObject(file.wanted(target)), notes(target), launch?.(target, context)]);
 const sized = (contextTokens: number) => targetOf(address, { ...assumedModel("auto"), contextTokens });
 
 describe("the clients", () => {
-  it("have names and aliases of their own", () => {
+  it("have unique names and aliases", () => {
     const names = clients.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(new Set(names).size).toBe(names.length);
     expect(names.map((name) => findClient(name.toUpperCase())?.name)).not.toContain(undefined);
@@ -28,7 +28,7 @@ describe("the clients", () => {
     }
   });
 
-  it("show a gateway that asks for no key which client they are", () => {
+  it("identify themselves to a gateway that requires no key", () => {
     for (const client of clients) {
       const said = saidTo(client, targetOf(address, assumedModel("auto")));
       const labels = said.match(/\bcurlew-(?!auto\b)[a-z-]+/g) ?? [];
@@ -36,7 +36,7 @@ describe("the clients", () => {
     }
   });
 
-  it("that keep to a window keep to the model's", () => {
+  it("with a context window use the model's", () => {
     const found = clients.filter(({ file, launch }) => {
       const other = sized(272_001);
       const texts = [file && plainObject(file.wanted(other)), launch?.(other, context)];
@@ -58,7 +58,7 @@ describe("the clients", () => {
     });
   });
 
-  it("list all models of the account where they have such a list, and start with the chosen one", () => {
+  it("list all models of the account if they have such a list, and start with the chosen one", () => {
     const models = ["auto", "one-9", "two-9"].map((id) => ({ ...assumedModel(id), name: `The ${id}` }));
     const target = targetOf(address, assumedModel("two-9"), { models, smallModel: "one-9" });
     const texts = new Map(
@@ -74,7 +74,7 @@ describe("the clients", () => {
     expect(texts.get("claude")).toMatch(/"ANTHROPIC_MODEL":"two-9".*"ANTHROPIC_DEFAULT_HAIKU_MODEL":"one-9"/);
   });
 
-  it("no longer list what the account no longer has, where the list is ours alone", () => {
+  it("drop models that the account no longer has, if the list is ours alone", () => {
     const { file } = findClient("opencode") ?? {};
     if (file === undefined) throw new Error("OpenCode has no file");
     const models = ["auto", "old-1"].map(assumedModel);
@@ -91,7 +91,7 @@ describe("the clients", () => {
     }
   });
 
-  it("are looked for where their own variables say", () => {
+  it("are looked for where their own variables point", () => {
     const folders = {
       opencode: "XDG_CONFIG_HOME",
       codex: "CODEX_HOME",

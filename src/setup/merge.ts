@@ -6,11 +6,11 @@ export interface Wanted {
 }
 type WantedValue = string | number | boolean | readonly string[] | readonly Wanted[] | Wanted | Part;
 
-/** A part of a file that is not merged like others. */
+/** A value with its own merge rule. */
 class Part {
-  /** What it is where there is nothing yet, or nothing that can be kept. */
+  /** The value to write if there is none yet, or none that can be kept. */
   readonly plain: unknown;
-  /** How it goes into a list that may have other members. */
+  /** How to merge it into a list that may have other members. */
   readonly editsIn: ((list: readonly unknown[], path: Edit["path"]) => Edit[]) | undefined;
 
   constructor(plain: unknown, editsIn?: Part["editsIn"]) {
@@ -19,7 +19,7 @@ class Part {
   }
 }
 
-/** Members of a list of objects that may have others. Each is found by one of its keys, or added at the end. */
+/** Members of a list of objects that may have others. Each is found by `key`, or appended. */
 export function listItems(key: string, values: readonly Wanted[]): Part {
   return new Part(values.map(plainObject), (list, path) => {
     let end = list.length;
@@ -31,7 +31,7 @@ export function listItems(key: string, values: readonly Wanted[]): Part {
   });
 }
 
-/** A text in a list that may have others. It takes the place of an older one of ours, or is added at the end. */
+/** A text in a list that may have others. It replaces an older one of ours, or is appended. */
 export function listText(text: string, isOurs: (text: string) => boolean): Part {
   return new Part([text], (list, path) => {
     if (list.includes(text)) return [];
@@ -40,7 +40,7 @@ export function listText(text: string, isOurs: (text: string) => boolean): Part 
   });
 }
 
-/** An object that is all ours: what else is in it goes, such as models that the account no longer has. */
+/** An object that is all ours: other entries are removed, such as models that the account no longer has. */
 export function whole(value: Wanted): Part {
   return new Part(plainObject(value));
 }
@@ -77,7 +77,7 @@ function plainValue(value: WantedValue): unknown {
   return isWanted(value) ? plainObject(value) : value;
 }
 
-/** A value inside of as many objects and lists as the path has steps. */
+/** Wraps a value in objects and lists, one per step of the path. */
 export function nested(path: Edit["path"], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, step) => (typeof step === "number" ? [inner] : { [step]: inner }), value);
 }

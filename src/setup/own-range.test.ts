@@ -134,7 +134,7 @@ describe.each<[string, Format, readonly Case[]]>([
   ["JSON", json, jsonCases],
   ["TOML", toml, tomlCases],
   ["YAML", yaml, yamlCases],
-])("an edit of %s changes its own range alone", (_, format, cases) => {
+])("an edit of %s changes only its own range", (_, format, cases) => {
   it.each(cases)("in a file with $name", ({ before, wanted = env, after }) => {
     const edited = editedText(before, format, { wanted });
     expect(edited).toBe(after);

@@ -24,7 +24,7 @@ describe("a variable", () => {
   });
 });
 
-it("a path in a command is quoted only where a shell needs that", () => {
+it("a path in a command is quoted only if a shell needs that", () => {
   expect(posixWord("/home/me/.config/curlew")).toBe("/home/me/.config/curlew");
   expect(posixWord("/Users/me/Application Support/it's")).toBe(`'/Users/me/Application Support/it'\\''s'`);
 });

@@ -3,7 +3,7 @@ import type { Machine } from "../config/machine.js";
 export const shells = ["posix", "fish", "powershell", "cmd", "nushell"] as const;
 export type Shell = (typeof shells)[number];
 
-/** The shell that the user most likely types into: what SHELL names, or else what the system brings. */
+/** The user's likely shell: named by SHELL, or else the system's default. */
 export function likelyShell({ env, platform }: Pick<Machine, "env" | "platform">): Shell {
   const program = (env.SHELL ?? "").replace(/^.*[\\/]/, "").replace(/\.exe$/i, "");
   if (program === "fish") return "fish";
@@ -13,7 +13,7 @@ export function likelyShell({ env, platform }: Pick<Machine, "env" | "platform">
   return env.PROMPT === undefined ? "powershell" : "cmd"; // only the old command prompt has this variable
 }
 
-/** @param value a text, or the variable whose value it is by then: keys are never shown */
+/** @param value a text, or the variable that holds it, because keys are never shown */
 export function assignment(shell: Shell, name: string, value: string | { readonly variable: string }): string {
   const quote = typeof value === "string" ? value : undefined;
   const other = typeof value === "string" ? "" : value.variable;
@@ -25,14 +25,14 @@ export function assignment(shell: Shell, name: string, value: string | { readonl
     case "powershell":
       return `$env:${name} = ${quote === undefined ? `$env:${other}` : `'${quote.replaceAll("'", "''")}'`}`;
     case "cmd":
-      // The quotation marks around both keep & and | from ending the command, and are no part of the value.
+      // The quotation marks around both keep & and | from ending the command, and are not part of the value.
       return `set "${name}=${quote === undefined ? `%${other}%` : quote}"`;
     case "nushell":
       return `$env.${name} = ${quote === undefined ? `$env.${other}` : nushellWord(quote)}`;
   }
 }
 
-/** Characters that no shell of this kind does anything with. */
+/** Characters without a special meaning in these shells. */
 const PLAIN = /^[\w./:@%+,-]+$/;
 
 export function posixWord(text: string): string {

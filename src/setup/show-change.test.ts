@@ -18,7 +18,7 @@ describe.each(clients)("what is shown of a change for $name", ({ file, notes }) 
 });
 
 describe("a change", () => {
-  it("is shown as a diff, in colours where there are any", () => {
+  it("is shown as a diff, in colours if there are any", () => {
     const marked = (mark: string) => (text: string) => `<${mark}>${text}`;
     const colors = { ...plainly, red: marked("red"), green: marked("green"), dim: marked("dim"), bold: marked("bold") };
     const shown = showChange({ file: "/f", before: "a\r\nb\r\n", after: "a\r\nc\r\n", secrets: [] }, colors);
@@ -51,7 +51,7 @@ describe("a change", () => {
     expect(whole).toContain('"apiKey": "{env:OPENAI_API_KEY}", "max_tokens": 123456');
   });
 
-  it("holds nothing that a terminal obeys", () => {
+  it("contains no terminal control characters", () => {
     const before = "// \u001B]0;title\u0007 and \u009B2J\n{}\n";
     const shown = showChange({ file: "/\u001B[2J", before, after: `${before}\r// x\n`, secrets: [] }, plainly);
     expect(shown).not.toMatch(/[^\P{Control}\n\t]/u);

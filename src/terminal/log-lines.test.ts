@@ -42,7 +42,7 @@ const failure = (status: number, error: string) => ({
 });
 
 describe("a request on a terminal", () => {
-  it("that came to no model names its route, cut between its parts", () => {
+  it("without a model names its route, cut between its parts", () => {
     expect(shown({ ...failure(400, "No."), model: undefined })).toMatch(/ opencode +…\/completions +warning 400 /);
   });
 
@@ -58,7 +58,7 @@ describe("a request on a terminal", () => {
     expect(shown(cold, { isColoured: true })).toContain("<yellow>cold: tools changed</yellow>");
   });
 
-  it("never gets wider than the terminal: what does not fit stands below", () => {
+  it("never gets wider than the terminal: what does not fit wraps", () => {
     const long = {
       ...request,
       client: "a-client-with-a-long-name/2",
@@ -71,7 +71,7 @@ describe("a request on a terminal", () => {
     expect(lines.join(" ")).toContain("cold: edited");
   });
 
-  it("has its route where it asked for no model", () => {
+  it("shows its route if it asked for no model", () => {
     const nothing = { model: undefined, inputTokens: undefined, continuity: undefined };
     const listed = { ...request, route: "GET /v1/models", ...nothing };
     expect(shown(listed)).toMatch(/^14:03:22 {2}opencode {2}GET \/v1\/models +1\.2 s\n$/);
@@ -94,13 +94,13 @@ describe("a failure on a terminal", () => {
     expect(shown({ ...failure(502, "Cursor ended the stream."), status: 200 })).toContain("  error, cut off  ");
   });
 
-  it("is none when the client left", () => {
+  it("is not reported when the client left", () => {
     const text = shown({ ...request, status: 499, outcome: "client-left" }, { isColoured: true });
     expect(text).toContain("canceled by the client");
     expect(text).not.toMatch(/<(red|yellow)>/);
   });
 
-  it("obeys nothing that others wrote", () => {
+  it("contains no control characters from foreign texts", () => {
     const evil = "evil\u001B[2J\u009B31m\u202Egnp\nnext";
     const text = shown({ ...failure(400, evil), client: evil, model: evil, requestId: evil });
     expect(text).toContain("evil");
@@ -132,7 +132,7 @@ describe("another line on a terminal", () => {
     );
   });
 
-  it("that is not the log's own stays as it is, and harmless", () => {
+  it("that is not the log's own is kept, without control characters", () => {
     const lines = createLogLines({ colors: plain, columns: () => 80 });
     expect(lines("curlew 1.0 listens\u001B[2J\n")).toBe("curlew 1.0 listens␛[2J\n");
   });

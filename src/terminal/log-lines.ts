@@ -9,7 +9,7 @@ import { fitted } from "./table.js";
 const wordy = ["warning", "reason", "problem", "notice", "misfit", "fix", "text"];
 const MAX_WORDS = 1_000;
 const MAX_STACK = 4_000;
-/** The time, and the gap behind it. */
+/** The time, and the gap after it. */
 const INDENT = 10;
 
 interface LineOptions {
@@ -17,7 +17,7 @@ interface LineOptions {
   readonly columns: () => number | undefined;
 }
 
-/** Makes lines for people of the log's JSON lines. What is no such line, such as what a service has printed, stays as it is. */
+/** Formats the log's JSON lines for people. Other lines, such as a service's plain output, keep their text. */
 export function createLogLines({ colors = createColors(false), columns }: LineOptions): (json: string) => string {
   const requestLine = createRequestLines({ colors, columns, hasDay: false });
   return (json) => {
@@ -60,7 +60,7 @@ function verdictOf({ level, status, outcome }: JsonObject): ShownRequest["verdic
   if (outcome === "client-left") return { level: "info", text: "canceled by the client" };
   if (level !== "warn" && level !== "error") return null;
   const word = level === "warn" ? "warning" : "error";
-  // The status of a reply that has begun cannot say any more that it failed.
+  // Once a reply has begun, its status can no longer report a failure.
   const isCut = typeof status === "number" && status < 400;
   return { level, text: isCut ? `${word}, cut off` : `${word} ${String(status)}` };
 }
@@ -91,7 +91,7 @@ function eventLine(fields: JsonObject, colors: Colors, columns: number | undefin
   return `${fitted(pieces, " ", { columns, indent: INDENT })}${stack}`;
 }
 
-/** Where a fault of Curlew's own happened: a report needs it. */
+/** The stack of an internal error, for bug reports. */
 function stackLines(stack: string, { dim }: Colors): string {
   const lines = harmlessText(stack.slice(0, MAX_STACK)).split("\n").slice(1);
   return lines.map((line) => `${dim(`${" ".repeat(INDENT)}${line.trim()}`)}\n`).join("");

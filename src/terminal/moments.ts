@@ -1,6 +1,6 @@
 import { dayText } from "../ledger/entry.js";
 
-/** The day and the time of the machine: `11-16 14:03:22`. */
+/** Local day and time: `11-16 14:03:22`. */
 export function clockText(ms: number): string {
   return `${dayText(ms).slice(5)} ${timeText(ms)}`;
 }
@@ -9,7 +9,7 @@ export function exactClockText(ms: number): string {
   return `${dayText(ms)} ${timeText(ms)}.${String(new Date(ms).getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** The time of the machine: `14:03:22`. */
+/** Local time: `14:03:22`. */
 export function timeText(ms: number): string {
   return new Date(ms).toTimeString().slice(0, 8);
 }
@@ -21,7 +21,7 @@ export function secondsText(ms: number): string {
   return minutesText(ms);
 }
 
-/** The same for those who do not compare: `4 ms`, `1.2 s`, `3m 12s`. */
+/** A rounded time: `4 ms`, `1.2 s`, `3m 12s`. */
 export function roundedTimeText(ms: number): string {
   if (ms < 99.5) return `${Math.round(ms)} ms`;
   return ms < 59_950 ? `${(ms / 1_000).toFixed(1)} s` : minutesText(ms);

@@ -3,7 +3,7 @@ import { thisMachine } from "../config/machine.js";
 import { shownOn } from "../shown-on.js";
 import { reasonOf } from "../turn/reason-of.js";
 
-/** Prints a value as JSON, or as `describe` words it, control characters as signs on a terminal. Returns 0. */
+/** Prints a value as JSON, or in the words of `describe`, with visible control characters on a terminal. Returns 0. */
 export function report<Value>(
   value: Value,
   isJson: boolean | undefined,
@@ -19,13 +19,13 @@ export function printJson(value: unknown): number {
   return print(JSON.stringify(shownOn(process.stdout, value), null, 2));
 }
 
-/** All that the program says on standard output in one go; the exit code is that of success. */
+/** Prints a text to stdout. Returns exit code 0. */
 export function print(text: string): number {
   process.stdout.write(`${text}\n`);
   return 0;
 }
 
-/** JSON for machines, which may be shown on a terminal all the same. It reads back as the same value. */
+/** JSON that is also safe on a terminal. It parses to the same value. */
 export function harmlessJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, (found) => {
     const units = Array.from({ length: found.length }, (_, at) => found.charCodeAt(at));
@@ -47,7 +47,7 @@ export function colorsFor({ isTTY }: { isTTY?: boolean }, { NO_COLOR, FORCE_COLO
 export function createColors(isColored: boolean): Colors {
   const entries = styles.map((style) => [
     style,
-    // The stream that styleText would look at is not always the one that is written to.
+    // styleText would check stdout, which may not be the stream that is written to.
     (text: string) => (isColored ? styleText(style, text, { validateStream: false }) : text),
   ]);
   return Object.fromEntries(entries);
@@ -72,7 +72,7 @@ interface Failing {
   readonly words: (reason: string) => string;
 }
 
-/** What the work returns. @throws {CommandFailure} It throws an error, which is explained in these words. */
+/** Returns what `work` returns. @throws {CommandFailure} `work` threw, which `words` explains. */
 export function orFail<Result>(work: () => Result, { exitCode, kind = Error, words }: Failing): Result {
   try {
     return work();
@@ -82,7 +82,7 @@ export function orFail<Result>(work: () => Result, { exitCode, kind = Error, wor
   }
 }
 
-/** Why a file cannot be written, unless the command itself has refused to. */
+/** The failure to write a file; a refusal by the command itself stays as it is. */
 export function notWritten(path: string, thrown: unknown): CommandFailure {
   if (thrown instanceof CommandFailure) return thrown;
   return new CommandFailure(1, `${path} cannot be written: ${reasonOf(thrown)}.`, { cause: thrown });

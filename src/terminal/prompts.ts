@@ -2,7 +2,7 @@ import { text as readAll } from "node:stream/consumers";
 import { CommandFailure } from "./print.js";
 import { isPlainTerminal } from "./spinner.js";
 
-/** Questions go to stderr, because stdout belongs to what a command prints. Lines between them would be read aloud. */
+/** Questions go to stderr, because stdout belongs to what a command prints. A screen reader would read guide lines aloud. */
 export function promptStyle() {
   return { output: process.stderr, withGuide: !isPlainTerminal() };
 }
@@ -37,7 +37,7 @@ export async function askConsent(question: string): Promise<boolean> {
   return !isCancel(answer) && answer;
 }
 
-/** Has one of several chosen; the first is the default. @throws {PromptCanceled} The user cancels. */
+/** Asks for one of several; the first is the default. @throws {PromptCanceled} The user cancels. */
 export async function choose<Value extends string>(
   question: string,
   choices: readonly Choice<Value>[],
@@ -54,7 +54,7 @@ export async function choose<Value extends string>(
   return chosen(choices, answer);
 }
 
-/** Has any number chosen, also none. @throws {PromptCanceled} The user cancels. */
+/** Asks for any number, including none. @throws {PromptCanceled} The user cancels. */
 export async function chooseSeveral<Value extends string>(
   question: string,
   choices: readonly Choice<Value>[],

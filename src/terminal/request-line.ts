@@ -20,7 +20,7 @@ export interface ShownRequest extends Pick<LedgerEntry, Told> {
   /** The model, or the route of a request that asked for none. */
   readonly model: string;
   readonly tokens: Pick<CountedTokens, "input" | "cacheRead" | "output" | "estimated"> | null;
-  /** What became of it where that was no complete reply, such as `warning 404`; null if all is well. */
+  /** The outcome if not a complete reply, such as `warning 404`; null if all is well. */
   readonly verdict: Verdict | null;
 }
 
@@ -38,11 +38,11 @@ interface Style {
 const GAP = "  ";
 const MAX_NAME = 24;
 const MAX_MESSAGE = 600;
-/** Where there is less room, the word "cached" and most ids are left out. */
+/** Narrower terminals get no word "cached" and few ids. */
 const ROOMY_COLUMNS = 100;
-/** Where there is less room, the time of the first byte is left out. */
+/** Narrower terminals get no time of the first byte. */
 const WIDE_COLUMNS = 120;
-/** The columns beside client and model where there is little room: `14:03:22`, `12.3k in  97%   850 out`, `1.2 s`, `cold: new`. */
+/** The columns beside client and model on a narrow terminal: `14:03:22`, `12.3k in  97%   850 out`, `1.2 s`, `cold: new`. */
 const OTHER_COLUMNS = 55;
 
 /** `14:03:22  opencode  composer-2.5  12.3k in  97% cached   850 out   1.2 s  warm  3f2a9c01`; columns grow, and keep their width. */
@@ -65,7 +65,7 @@ export function createRequestLines(style: Style): (request: ShownRequest) => str
     const isRoomy = columns === undefined || columns >= ROOMY_COLUMNS;
     const time = hasDay ? clockText(request.atMs) : timeText(request.atMs);
     const { verdict, message, totalMs } = request;
-    // Where there is little room, whoever watches needs the id of a failure alone.
+    // In a narrow live view, only failures need an id.
     const hasId = isRoomy || hasDay || verdict !== null;
     const paint = levelPaint(verdict?.level ?? "info", colors);
     const inPlaceOfTokens = { text: (verdict?.text ?? "").padEnd(tokenWidths(isRoomy).all), paint };

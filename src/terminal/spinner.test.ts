@@ -3,7 +3,7 @@ import { WriteStream } from "node:tty";
 import { describe, expect, it } from "vitest";
 import { canChoose, isPlainTerminal, startSpinner } from "./spinner.js";
 
-/** A stream of which a command takes it that it is a terminal, or not. */
+/** A stream that appears to be a terminal, or not. */
 function streamOf({ isTTY }: { isTTY: boolean }) {
   const pipe = new PassThrough({ encoding: "utf8" });
   const stream: WriteStream = Object.assign(Object.create(WriteStream.prototype), {
@@ -20,7 +20,7 @@ describe("a spinner", () => {
     expect(text()).toBe("\r\u001B[K⠋ Asking Cursor\r\u001B[K");
   });
 
-  it("is its text alone where nothing may move", () => {
+  it("is only its text on a plain terminal", () => {
     const { stream, text } = streamOf({ isTTY: true });
     startSpinner("Asking Cursor", stream, true)();
     expect(text()).toBe("Asking Cursor\n");
@@ -48,7 +48,7 @@ describe("a terminal", () => {
     expect(canChoose(person, env)).toBe(kinds.includes("lists"));
   });
 
-  it("at one end alone is none for lists", () => {
+  it("at one end only is not for lists", () => {
     expect(canChoose({ stdin: {}, stderr: { isTTY: true } }, {})).toBe(false);
     expect(canChoose({ stdin: { isTTY: true }, stderr: {} }, {})).toBe(false);
   });

@@ -2,14 +2,14 @@ import { thisMachine } from "../config/machine.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether nothing may move here: lines drawn over would be recorded (`CI`), read aloud (`ACCESSIBLE`) or not shown at all. */
+/** Whether animation is off: redrawn lines would be recorded (`CI`), read aloud (`ACCESSIBLE`) or not shown at all. */
 export function isPlainTerminal({ TERM, CI, ACCESSIBLE }: Environment = thisMachine().env): boolean {
   return TERM === "dumb" || isSet(CI) || isSet(ACCESSIBLE);
 }
 
 type Streams = Readonly<Record<"stdin" | "stderr", { readonly isTTY?: boolean }>>;
 
-/** Whether a person can choose from a list here, which is drawn over meanwhile. Yes or no is asked on any terminal. */
+/** Whether a person can choose from a list here, which is redrawn. Yes/no questions work on any terminal. */
 export function canChoose({ stdin, stderr }: Streams, { TERM, CI }: Environment): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && TERM !== "dumb" && !isSet(CI);
 }
@@ -23,7 +23,7 @@ const FRAME_MS = 100;
 export const CLEAR_LINE = "\r\u001B[K";
 
 // The spinner of @clack/prompts draws in pipes and under `TERM=dumb`, and ends the process at Ctrl-C.
-/** Shows a spinner on a terminal; where nothing may move, the text alone, and nothing in a pipe. Returns the function that ends it. */
+/** Shows a spinner on a terminal, only the text on a plain one, and nothing in a pipe. Returns the function that ends it. */
 export function startSpinner(
   text: string,
   stream: NodeJS.WriteStream = process.stderr,
@@ -47,7 +47,7 @@ export function startSpinner(
 /** The same items, with a spinner on a terminal while the next one is awaited. */
 export async function* whileSpinning<Item>(items: AsyncIterable<Item>, text: string): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]();
-  // A plain terminal shows the text, and need not show it again for every item.
+  // A plain terminal shows the text only once, not for every item.
   const isPlain = isPlainTerminal();
   for (let isFirst = true; ; isFirst = false) {
     const stop = isPlain && !isFirst ? () => {} : startSpinner(text, process.stderr, isPlain);

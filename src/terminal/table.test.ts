@@ -12,7 +12,7 @@ const shown = (width: number) => {
 const widest = (lines: readonly string[]) => Math.max(...lines.map(({ length }) => length));
 
 describe("a table on a narrow terminal", () => {
-  it("stays as it is where it fits", () => {
+  it("is unchanged if it fits", () => {
     const all = shown(Number.POSITIVE_INFINITY);
     expect(shown(widest(all))).toEqual(all);
     expect(shown(widest(all) - 1)).not.toEqual(all);
@@ -28,7 +28,7 @@ describe("a table on a narrow terminal", () => {
     expect(widest(lines)).toBeLessThanOrEqual(columns);
   });
 
-  it("is cut at its right end where no column can be spared", () => {
+  it("is cut at its right end if no column can be spared", () => {
     expect(shown(12)[1]).toBe("opus  Claud…");
     expect(widest(shown(12))).toBe(12);
   });
@@ -39,7 +39,7 @@ const terminal = { isTTY: true, columns: 40 };
 describe("a long text", () => {
   const text = "ok      settings        No settings file, so every setting has its default.\n";
 
-  it("is broken between words on a terminal, and what follows is indented", () => {
+  it("is wrapped between words on a terminal, with further lines indented", () => {
     expect(folded(terminal, text, 8).split("\n")).toEqual([
       "ok      settings        No settings",
       "        file, so every setting has its",
@@ -48,7 +48,7 @@ describe("a long text", () => {
     ]);
   });
 
-  it("stays as it is in a pipe, and on a terminal that is too narrow or does not say its width", () => {
+  it("is unchanged in a pipe, and on a terminal that is too narrow or does not report its width", () => {
     for (const stream of [{ columns: 40 }, { isTTY: true, columns: 20 }, { isTTY: true }])
       expect(folded(stream, text, 8)).toBe(text);
   });
@@ -66,7 +66,7 @@ it("a word longer than the terminal is not cut, and blanks at the beginning of a
   expect(folded(terminal, `  file ${path} (not created)`)).toBe(`  file\n${path}\n(not created)`);
 });
 
-it("a pipe has no end of the line", () => {
+it("a pipe has unlimited width", () => {
   expect(columnsOf({})).toBe(Number.POSITIVE_INFINITY);
   expect(columnsOf(terminal)).toBe(40);
 });

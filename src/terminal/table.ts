@@ -11,11 +11,11 @@ interface TableOptions {
   readonly dim: Paint;
   /** In columns of the terminal. */
   readonly width?: number;
-  /** Where there is less room, these go first, in this order, and then the last column is cut. */
+  /** Columns dropped in this order if there is less room; then the last column is cut. */
   readonly spare?: readonly number[];
 }
 
-/** Columns made with spaces alone: readable on a terminal, in a pipe and to a screen reader. Ends with a line break. */
+/** Columns made only with spaces: readable on a terminal, in a pipe and to a screen reader. Ends with a line break. */
 export function table(head: Cells, rows: readonly Cells[], options: TableOptions): string {
   const { right = [], dim, width = Number.POSITIVE_INFINITY, spare = [] } = options;
   const all = [head, ...rows];
@@ -68,15 +68,15 @@ export interface TextStream {
   readonly columns?: number;
 }
 
-/** Narrower terminals break lines on their own: with a word or two on each line, nothing is gained. */
+/** Narrower terminals wrap lines on their own: a word or two per line would gain nothing. */
 const MIN_COLUMNS = 40;
 
-/** How many columns a text for people may have; without an end where nobody reads it on a terminal. */
+/** How many columns a text for people may have; unlimited without a terminal. */
 export function columnsOf({ isTTY, columns = 0 }: TextStream): number {
   return isTTY === true && columns >= MIN_COLUMNS ? columns : Number.POSITIVE_INFINITY;
 }
 
-/** On a terminal, lines that are too long are broken between words; pipes and files get the text as it is. */
+/** On a terminal, wraps long lines between words; pipes and files get the text as is. */
 export function folded(stream: TextStream, text: string, indent = 0): string {
   const columns = columnsOf(stream);
   return text
@@ -85,7 +85,7 @@ export function folded(stream: TextStream, text: string, indent = 0): string {
     .join("\n");
 }
 
-/** Lines of at most this width, broken between words. A word that is longer has a line of its own. */
+/** Wraps a text between words to this width. A longer word gets its own line. */
 export function wrap(text: string, columns: number, margin = ""): string[] {
   const [first = "", ...words] = text.split(" ");
   const lines: string[] = [];
@@ -133,7 +133,7 @@ export function fitted(pieces: readonly Piece[], gap: string, { columns, indent 
   return `${shown.trimEnd()}\n`;
 }
 
-/** A text under another one, broken between its words. Ends with a line break. */
+/** An indented text, wrapped between words. Ends with a line break. */
 export function indented(text: string, paint: Paint, { columns, indent }: Width): string {
   const lines = wrap(text, (columns ?? Number.POSITIVE_INFINITY) - indent);
   return lines.map((line) => `${" ".repeat(indent)}${paint(line)}\n`).join("");

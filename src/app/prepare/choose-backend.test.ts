@@ -32,12 +32,12 @@ describe("auto", () => {
     expect(await choose(key)).toMatchObject({ backend: "agent", credential: { credential: { kind: "api-key" } } });
   });
 
-  it("takes the CLI that is logged in where there is no credential, also before any simulator", async () => {
+  it("falls back to a logged-in CLI without a credential, before any simulator", async () => {
     fake.setScenario({ loggedIn: true });
     expect(await choose({}, { orSimulate: true })).toMatchObject({ backend: "cli" });
   });
 
-  it("simulates only where there is no credential at all, and only if it may", async () => {
+  it("simulates only without any credential, and only if allowed", async () => {
     expect(await choose({}, { orSimulate: true })).toEqual({ backend: "simulator", isFallback: true });
     await expect(choose()).rejects.toMatchObject({
       code: "credential_missing",
@@ -53,7 +53,7 @@ describe("auto", () => {
 });
 
 describe("a backend by its name", () => {
-  it.each(registeredBackends)("is taken: %s, without a credential of ours where it goes without", async (backend) => {
+  it.each(registeredBackends)("is used: %s, without a credential if it needs none", async (backend) => {
     expect(await choose({ ...key, CURLEW_BACKEND: backend })).toMatchObject({ backend });
     const bare = choose({ CURLEW_BACKEND: backend });
     if (goesWithoutCredential(backend)) expect(await bare).toMatchObject({ backend });
@@ -62,14 +62,14 @@ describe("a backend by its name", () => {
 });
 
 it.each([{ CURLEW_BACKEND: "cli" }, { CURLEW_ROUTES: "gpt-*=cli" }, { CURLEW_FALLBACK: "agent,cli" }])(
-  "passes requests' own credentials on where Curlew makes the calls itself: %o is refused",
+  "refuses pass-through with backends that do not call Cursor themselves: %o",
   async (env) => {
     const refusal = { code: "backend_unsuitable", message: expect.stringContaining("cli") };
     await expect(choose({ ...env, CURLEW_PASS_THROUGH: "true" })).rejects.toMatchObject(refusal);
   },
 );
 
-it("passes requests' own credentials on to the old chat calls too", async () => {
+it("allows pass-through with the chat backend", async () => {
   expect(await choose({ CURLEW_BACKEND: "chat", CURLEW_PASS_THROUGH: "true" })).toMatchObject({ backend: "chat" });
 });
 
@@ -79,7 +79,7 @@ describe("careful conduct", () => {
     choose({ CURLEW_CONDUCT: "careful", ...env }, options);
 
   beforeEach(() => {
-    // A Node that is new enough for Cursor's SDK, whatever runs the tests.
+    // A Node that is new enough for Cursor's SDK, whichever Node runs the tests.
     const node = join(home, "node");
     writeFileSync(node, "#!/bin/sh\necho v24.0.0\n");
     chmodSync(node, 0o755);
@@ -88,25 +88,25 @@ describe("careful conduct", () => {
   });
   afterEach(() => vi.unstubAllEnvs());
 
-  it("takes the SDK with a key, also where the CLI is logged in", async () => {
+  it("prefers the SDK with a key to a logged-in CLI", async () => {
     fake.setScenario({ loggedIn: true });
     expect(await chooseCarefully({ ...key, ...sdk })).toMatchObject({ backend: "sdk" });
   });
 
-  it("takes the CLI where the SDK is missing, or has no key", async () => {
+  it("uses the CLI if the SDK is missing or has no key", async () => {
     fake.setScenario({ loggedIn: true });
     expect(await chooseCarefully({ CURLEW_SDK_PATH: home })).toMatchObject({ backend: "cli" });
     expect(await chooseCarefully(sdk)).toMatchObject({ backend: "cli" });
   });
 
-  it("says what is missing for each of Cursor's programs, and never takes the agent backend instead", async () => {
+  it("says what each of Cursor's programs lacks, and never falls back to the agent backend", async () => {
     const token = { CURSOR_AUTH_TOKEN: "eyJhbGciOiJub25lIn0.e30.x", CURLEW_CLI_PATH: join(home, "no-such-cli") };
     const refusal = await chooseCarefully({ ...token, ...sdk }, { orSimulate: true }).catch((thrown) => thrown);
     expect(refusal).toMatchObject({ name: "StartError", code: "backend_unsuitable" });
     expect(refusal.message).toMatch(/sdk: .*Set CURSOR_API_KEY.*\n +cli: .*Run: curl /s);
   });
 
-  it("leaves the simulator to those who try it out", async () => {
+  it("still allows the simulator", async () => {
     expect(await chooseCarefully({ CURLEW_BACKEND: "simulator" })).toMatchObject({ backend: "simulator" });
     const isFallback = { backend: "simulator", isFallback: true };
     expect(await chooseCarefully({ CURLEW_SDK_PATH: home }, { orSimulate: true })).toEqual(isFallback);
@@ -122,7 +122,7 @@ describe("careful conduct", () => {
     await expect(chooseCarefully({ ...key, ...env })).rejects.toMatchObject(refusal);
   });
 
-  it("takes routes and fallbacks to Cursor's own programs", async () => {
+  it("allows routes and fallbacks to Cursor's own programs", async () => {
     const env = { CURLEW_BACKEND: "cli", CURLEW_ROUTES: "gpt-*=sdk", CURLEW_FALLBACK: "sdk" };
     expect(await chooseCarefully(env)).toMatchObject({ backend: "cli" });
   });

@@ -15,10 +15,10 @@ import { reasonOf } from "../../turn/reason-of.js";
 import { ownStore } from "./own-files.js";
 import { StartError } from "./start-error.js";
 
-/** The backend of turns that no route sends elsewhere, decided once at the start. */
+/** The backend of turns without a route, decided once at startup. */
 export type ChosenBackend =
   | { readonly backend: RegisteredBackend; readonly credential: FoundCredential }
-  /** `isFallback`: nobody asked for the simulator; it is used because there is no credential on the machine. */
+  /** `isFallback`: not requested, but used because the machine has no credential. */
   | { readonly backend: "simulator"; readonly isFallback: boolean };
 
 /** @throws {StartError} `credential_missing` or `backend_unsuitable`: the gateway could not serve turns. */
@@ -30,7 +30,7 @@ export async function chooseBackend(settings: Settings, { orSimulate = false } =
   const isAuto = settings.backend === "auto";
   if (isAuto && settings.conduct === "careful") return chooseOfficial(settings, credential, orSimulate);
   const backend = settings.backend === "auto" ? "agent" : settings.backend;
-  // A credential that cannot be used is reported with every request: a simulated Cursor would only hide it.
+  // An unusable credential fails every request visibly; a simulated Cursor would hide it.
   if (credential !== undefined) return { backend, credential };
   if (goesWithoutCredential(backend)) return { backend, credential: ownLoginOnly };
   if (settings.passThrough) return { backend, credential: noneOfItsOwn };
@@ -42,7 +42,7 @@ export async function chooseBackend(settings: Settings, { orSimulate = false } =
   throw new StartError("credential_missing", text, { settings: ["backend"] });
 }
 
-/** The first of Cursor's programs that has a login. Only Cursor can judge a key, so a key counts as one. */
+/** The first of Cursor's programs with a login. An API key counts as one: only Cursor can check it. */
 async function chooseOfficial(
   settings: Settings,
   credential: FoundCredential | undefined,
@@ -50,14 +50,14 @@ async function chooseOfficial(
 ): Promise<ChosenBackend> {
   const parts = { settings, machine: thisMachine(), clock: systemClock };
   const hasKey = credential?.credential.kind === "api-key";
-  const problems = ["Careful conduct uses Cursor's own programs alone, and none of them can be used:"];
+  const problems = ["Careful conduct allows only Cursor's own programs, and none of them is usable:"];
   for (const name of registeredBackends) {
     const entry = registry[name];
     if (!("isOfficial" in entry)) continue;
     const { isLoggedIn, report } = await entry.ownLogin();
     const found = await report(parts);
     if (!found.isUsable) problems.push(`  ${name}: ${reasonOf(found.why)} Run: ${found.fix}`);
-    // The CLI has been asked for its login; the SDK tells nobody before it is used.
+    // The CLI's report covers its login; the SDK does not report its login before it is used.
     else if (name === "sdk" && !hasKey && !(await isLoggedIn(parts)))
       problems.push(`  ${name}: Cursor's SDK is not logged in. Set CURSOR_API_KEY to a key of your account.`);
     else return { backend: name, credential: credential ?? ownLoginOnly };
@@ -75,15 +75,15 @@ async function firstLoggedIn(settings: Settings): Promise<RegisteredBackend | un
   return undefined;
 }
 
-/** In pass-through mode requests bring their own credential. */
+/** In pass-through mode, requests bring their own credential. */
 const noneOfItsOwn: FoundCredential = {
-  credential: { kind: "unusable", why: "This request brings no credential of Cursor, and the gateway has none." },
+  credential: { kind: "unusable", why: "This request has no Cursor credential, and neither has the gateway." },
   from: "nowhere",
   fix: "Send your own Cursor API key as the bearer, or run curlew login where the gateway runs.",
 };
 
 const ownLoginOnly: FoundCredential = {
-  credential: { kind: "unusable", why: "Curlew itself has no credential of Cursor's." },
+  credential: { kind: "unusable", why: "Curlew has no Cursor credential of its own." },
   from: "nowhere",
   fix: "Run curlew login, or set CURSOR_API_KEY.",
 };
@@ -96,7 +96,7 @@ function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: S
   );
   if (others.length === 0) return;
   const able = registeredBackends.filter((each) => !goesWithoutCredential(each)).join(" and ");
-  const text = `Pass-through works with the ${able} backends alone; the settings also name ${others[0]}.`;
+  const text = `Pass-through works only with the ${able} backends; the settings also name ${others[0]}.`;
   const settings = ["passThrough", "backend", "routes", "fallback"];
   throw new StartError("backend_unsuitable", text, { settings });
 }
@@ -108,12 +108,12 @@ function fallBack({ host }: Settings): ChosenBackend {
   throw new StartError("credential_missing", text, { settings: ["host"] });
 }
 
-/** @throws {StartError} `backend_unsuitable`, if the settings name a backend, or ask for something, that careful conduct excludes. */
+/** @throws {StartError} `backend_unsuitable`, if careful conduct excludes a backend or a mode in the settings. */
 function refuseUnofficial({ conduct, backend, routes, fallback, passThrough }: Settings): void {
   if (conduct !== "careful") return;
   if (passThrough) {
     const text =
-      "Careful conduct is for one account, with Cursor's own programs alone, which take no credentials of requests.";
+      "Careful conduct is for one account, with only Cursor's own programs, which cannot use credentials of requests.";
     const settings = ["passThrough", "conduct"];
     throw new StartError("backend_unsuitable", `${text} Set passThrough to false, or conduct to usual.`, { settings });
   }
@@ -123,7 +123,7 @@ function refuseUnofficial({ conduct, backend, routes, fallback, passThrough }: S
   const wrong = all.find(({ name }) => !allowed.has(name));
   if (wrong === undefined) return;
   const { setting, name } = wrong;
-  const why = `Careful conduct uses Cursor's own programs alone, and the setting ${setting} names the ${name} backend.`;
+  const why = `Careful conduct allows only Cursor's own programs; the setting ${setting} names the ${name} backend.`;
   const how = `Name ${officialBackends.join(" or ")} there, or set conduct to usual.`;
   throw new StartError("backend_unsuitable", `${why} ${how}`, { settings: [setting, "conduct"] });
 }

@@ -16,7 +16,7 @@ export function ownStore({ home, credentialStore }: Settings): OwnStore {
   });
 }
 
-/** The command for a login that does not work: a variable wins over what is kept. */
+/** The command that fixes a failing login. A variable overrides the stored credential, so it must be unset. */
 export function signInAgain({ apiKey, authToken }: Pick<Settings, "apiKey" | "authToken">): string {
   const variable = apiKey !== undefined ? "CURSOR_API_KEY" : authToken !== undefined ? "CURSOR_AUTH_TOKEN" : undefined;
   return variable === undefined ? "curlew login" : `unset ${variable} && curlew login`;
@@ -46,7 +46,7 @@ export function pageSecretFile({ places }: Pick<Settings, "places">): string {
   return statePath(places, "page.secret");
 }
 
-/** Where running gateways say how the owner's commands reach them. */
+/** Where running gateways announce how the owner's commands reach them. */
 export function runFolder({ places }: Pick<Settings, "places">): string {
   return statePath(places, "run");
 }

@@ -4,9 +4,9 @@ export type StartErrorCode =
   | "credential_missing"
   /** Others can reach the address, and no gateway key is set. */
   | "key_missing"
-  /** The file of limits is there and cannot be used: without it, nothing would stop a client. */
+  /** The limits file exists but is unusable, and without it nothing would stop a client. */
   | "limits_unusable"
-  /** Pass-through or careful conduct excludes a backend of the settings, or leaves none. */
+  /** Pass-through or careful conduct excludes a configured backend, or leaves none. */
   | "backend_unsuitable"
   /** The port cannot be opened, or the machine has no such address. */
   | "address_unavailable";

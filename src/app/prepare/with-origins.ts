@@ -2,7 +2,7 @@ import type { LoadedSettings } from "../../config/load.js";
 import { flagName, isSettingName, settingsTable } from "../../config/table.js";
 import { StartError } from "./start-error.js";
 
-/** Says where the settings came from that caused a StartError, unless from flags: a variable such as HOST may be for another program. */
+/** Adds where the settings behind a StartError came from, except flags: a variable such as HOST may be for another program. */
 export function withOrigins(thrown: unknown, named: LoadedSettings["named"]): unknown {
   if (!(thrown instanceof StartError)) return thrown;
   const lines = thrown.settings.filter(isSettingName).flatMap((name) => {

@@ -8,7 +8,7 @@ import { localUrl } from "./listen.js";
 /** A gateway that has just been started may still be loading. */
 const ANSWER_MS = 5_000;
 
-/** The error for a port that a gateway has already; undefined if the port cannot be opened for another reason. */
+/** The error if a gateway already has the port; undefined if the port failed for another reason. */
 export async function alreadyRunning(
   thrown: unknown,
   { host, port, places }: Pick<Settings, "host" | "port" | "places">,
@@ -23,7 +23,7 @@ export async function alreadyRunning(
   const which = run === undefined ? `version ${health.version}` : `process ${run.pid}, since ${since}`;
   return new StartError(
     "address_unavailable",
-    `Curlew already runs at ${url} (${which}). Clients can use it as it is. To start another one, choose a port with --port, or --port 0 for any free one.`,
+    `Curlew already runs at ${url} (${which}). Clients can use it. To start another one, choose a port with --port, or --port 0 for any free one.`,
     { cause: thrown, settings: ["port"] },
   );
 }

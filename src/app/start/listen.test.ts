@@ -17,7 +17,7 @@ it.each([
   expect(localUrl(host, 80)).toBe(url);
 });
 
-it("an open port on localhost is reached at the address that it is on, and not at the other one that localhost means", async () => {
+it("a server on localhost reports the address it is bound to, not the other loopback address", async () => {
   const { url, drain } = await listen(() => {}, { host: "localhost", port: 0 });
   expect(url).toMatch(/^http:\/\/(?:127\.0\.0\.1|\[::1\]):\d+$/);
   await drain();
@@ -50,14 +50,14 @@ async function setUp() {
 }
 
 describe("a client that speaks TLS to a port without it", () => {
-  it("is noticed, and sees that the port has none", async () => {
+  it("is reported, and fails with a TLS version error", async () => {
     const { port, handshakes } = await setUp();
     const [failure] = await once(connect({ port, host: "127.0.0.1", rejectUnauthorized: false }), "error");
     expect(failure.code).toBe("ERR_SSL_WRONG_VERSION_NUMBER");
     expect(handshakes()).toBe(1);
   });
 
-  it("is mentioned once in a minute, however often it tries", async () => {
+  it("is reported at most once a minute", async () => {
     const { clock, ask, handshakes } = await setUp();
     const hello = "\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00";
     for (let round = 0; round < 3; round++) expect(await ask(hello)).toMatch(/^HTTP\/1\.1 400 /);
@@ -78,7 +78,7 @@ describe("what is not HTTP", () => {
     expect(handshakes()).toBe(0);
   });
 
-  it("closes a connection that was answered before, without a word into that answer", async () => {
+  it("closes a connection that was answered before, without writing into that answer", async () => {
     const { port } = await setUp();
     const client = await RawClient.connect(port);
     client.send("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");

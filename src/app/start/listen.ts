@@ -11,7 +11,7 @@ import { type Clock, systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import { StartError } from "../prepare/start-error.js";
 
-/** This is longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
+/** Longer than clients keep idle connections, so that they close first and never write into a closing one. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
 /** Opens the port. @throws {StartError} `address_unavailable`, with the reason in words. */
@@ -24,7 +24,7 @@ export async function listen(
   answerBrokenRequests(server, { clock, onTls });
   server.on("request", (_, response) => {
     response.once("close", () => {
-      // While draining, a connection that has just become idle must not delay the end.
+      // While draining, a connection that becomes idle must not delay shutdown.
       if (!server.listening) server.closeIdleConnections();
     });
   });
@@ -41,7 +41,7 @@ export async function listen(
   });
   const { address, port: realPort } = server.address() as AddressInfo;
   return {
-    // `localhost` also means the address that we do not listen on. There another user can, and would get what is meant for us.
+    // `localhost` is both 127.0.0.1 and ::1. Another user could bind the one we leave free and receive our clients' requests.
     url: localUrl(isLoopback(host) ? address : host, realPort),
     /** Accepts no new connections; resolves when the last answer is written. */
     drain: () => new Promise<void>((resolve) => server.close(() => resolve())),
@@ -52,7 +52,7 @@ export async function listen(
   };
 }
 
-/** A StartError that says why a port cannot be opened; any other error as it is. */
+/** A StartError that says why a port cannot be opened; any other error unchanged. */
 export function listenFailure(thrown: unknown, host: string, port: number): unknown {
   const code = thrown instanceof Error && "syscall" in thrown && "code" in thrown ? thrown.code : undefined;
   if (code === undefined) return thrown;
@@ -62,13 +62,13 @@ export function listenFailure(thrown: unknown, host: string, port: number): unkn
   }
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: "is in use. Choose another with --port, or --port 0 for any free one.",
-    EACCES: "may not be opened by this user. Choose one above 1023 with --port.",
+    EACCES: "cannot be opened by this user. Choose one above 1023 with --port.",
   };
   const reason = `Port ${port} on ${host} ${reasons[String(code)] ?? `cannot be opened (${String(code)}).`}`;
   return new StartError("address_unavailable", reason, { cause: thrown, settings: ["port", "host"] });
 }
 
-/** The address under which programs on this machine reach the one that we listen on. */
+/** The URL at which programs on this machine reach the listener. */
 export function localUrl(host: string, port: number): string {
   const name = host.replace(/^\[|\]$/g, "");
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[name] ?? name;
@@ -79,7 +79,7 @@ export function localUrl(host: string, port: number): string {
 export function takeUpgrades(server: Server, handle: RequestListener): void {
   server.on("upgrade", (request: IncomingMessage, _, head: Buffer) => {
     const { socket } = request;
-    // Some clients (Java's) offer HTTP/2 with each request, which is read again without the offer.
+    // Some clients (Java's) offer an upgrade to HTTP/2 with each request: parse it again without the offer.
     if (request.headers.upgrade?.toLowerCase() !== "websocket") {
       socket.unshift(Buffer.concat([Buffer.from(withoutUpgrade(request), "latin1"), head]));
       server.emit("connection", socket);
@@ -108,7 +108,7 @@ function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessag
 
 /** The first byte of a TLS handshake. No method of HTTP begins with it. */
 const TLS_HANDSHAKE = 0x16;
-/** A client that tries again and again is mentioned once in this time. */
+/** TLS handshakes are reported at most once in this time. */
 const QUIET_MS = 60_000;
 
 /** Node's own statuses for what its parser refuses. */
@@ -120,11 +120,11 @@ const statuses: Readonly<Record<string, number>> = {
 
 interface BrokenRequestDeps {
   readonly clock: Pick<Clock, "elapsed">;
-  /** Called when a client begins a TLS handshake, but not for each one of many. */
+  /** Called when a client begins a TLS handshake; throttled. */
   readonly onTls: () => void;
 }
 
-/** Answers what is not HTTP as Node does. TLS gets the same answer: "wrong version number" is about a port without TLS. */
+/** Answers non-HTTP bytes as Node does. TLS clients read that as "wrong version number", which means a port without TLS. */
 function answerBrokenRequests(server: Server, { clock, onTls }: BrokenRequestDeps): void {
   let quietUntilMs = 0;
   server.on("clientError", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, stream) => {
@@ -132,9 +132,9 @@ function answerBrokenRequests(server: Server, { clock, onTls }: BrokenRequestDep
       quietUntilMs = clock.elapsed() + QUIET_MS;
       onTls();
     }
-    // Servers of node:http have no other streams.
+    // node:http servers have no other streams.
     const socket = stream as Socket;
-    // An answer that is on its way must not have another one in it.
+    // Never write into an answer that has begun.
     if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy();
     const status = statuses[error.code ?? ""] ?? 400;
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, () => socket.destroy());

@@ -6,7 +6,7 @@ import { settingNames } from "../../config/table.js";
 import type { GatewayOptions } from "../gateway-options.js";
 import { startServer } from "./start-server.js";
 
-/** What `startGateway` does, which hands in no constants. @throws {SettingsError | StartError} */
+/** `startGateway`, plus constants for tests. @throws {SettingsError | StartError} */
 export async function startEmbedded(options: GatewayOptions, constants?: Partial<Constants>) {
   const { settings, warnings, named } = settingsOf(options);
   const server = await startServer(settings, { warnings, named, constants });
@@ -26,9 +26,9 @@ const otherOptions = ["home", "configFile", "settings"];
 const namedSettings = ["host", "port", "key", "apiKey", "authToken", "backend", "modelAliases", "logLevel"];
 const allSettings: readonly string[] = settingNames;
 
-/** All settings; the options win over every other source. @throws {SettingsError} It names every option that cannot be used. */
+/** All settings; options override every other source. @throws {SettingsError} Names every invalid option. */
 function settingsOf({ home, configFile, settings = {}, ...options }: GatewayOptions): LoadedSettings {
-  // A program without types would never learn that one of its options is not read.
+  // An untyped program would otherwise never learn that an option is ignored.
   const problems = [
     ...Object.keys(options).flatMap(problemWithOption),
     ...Object.keys(settings)
@@ -48,6 +48,6 @@ function settingsOf({ home, configFile, settings = {}, ...options }: GatewayOpti
 
 function problemWithOption(name: string): string[] {
   if (namedSettings.includes(name)) return [];
-  if (allSettings.includes(name)) return [`options.${name} is a setting; say it in options.settings.${name}.`];
+  if (allSettings.includes(name)) return [`options.${name} is a setting; put it in options.settings.${name}.`];
   return [`options.${name} is not an option.${didYouMean(name, [...namedSettings, ...otherOptions])}`];
 }

@@ -8,7 +8,7 @@ function exchange(): Parameters<RequestListener> {
   return [request, new ServerResponse(request)];
 }
 
-it("lets requests wait until their listener is loaded, in their order", async () => {
+it("queues requests in order until their listener is loaded", async () => {
   const seen: unknown[] = [];
   let finish = (_: RequestListener) => {};
   const loading = new Promise<RequestListener>((resolve) => {
@@ -25,7 +25,7 @@ it("lets requests wait until their listener is loaded, in their order", async ()
   expect(seen).toEqual([first[0], second[0]]);
 });
 
-it("hands later requests over at once, without a promise in between", async () => {
+it("passes later requests on synchronously", async () => {
   const seen: unknown[] = [];
   const loading = Promise.resolve<RequestListener>((request) => seen.push(request));
   const listener = lateListener(() => loading);
@@ -36,7 +36,7 @@ it("hands later requests over at once, without a promise in between", async () =
   expect(seen.at(-1)).toBe(request);
 });
 
-it("drops the connection where loading fails", async () => {
+it("drops the connection if loading fails", async () => {
   const failing = Promise.reject<RequestListener>(new Error("nothing there"));
   const [request, response] = exchange();
   lateListener(() => failing)(request, response);

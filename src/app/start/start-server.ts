@@ -18,7 +18,7 @@ import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
 const FLUSH_MS = 500;
-/** The first requests come first. */
+/** Delays lazy loading in favour of the first requests. */
 const LOAD_REST_MS = 1_000;
 
 export type RunningServer = Awaited<ReturnType<typeof openServer>>;
@@ -32,7 +32,7 @@ export interface StartOptions extends ComposeOptions {
   readonly named?: LoadedSettings["named"];
 }
 
-/** The whole gateway behind an open port, for `serve` and for embedding. @throws {StartError} */
+/** Starts the gateway and opens its port, for `serve` and for embedding. @throws {StartError} */
 export async function startServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
   try {
     return await openServer(settings, options);
@@ -46,7 +46,7 @@ async function openServer(settings: Settings, options: StartOptions) {
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
-  /** The log is there when the gateway is loaded. */
+  /** Logs once the gateway is loaded, because there is no log before. */
   const warn = (fields: object, message: string) => {
     assembled().then(
       ({ log }) => log.warn(fields, message),
@@ -57,7 +57,7 @@ async function openServer(settings: Settings, options: StartOptions) {
     path: pageSecretFile(settings),
     key: settings.key,
     clock: systemClock,
-    onProblem: (err) => warn({ err }, "the secret of the page cannot be kept: it closes when the gateway stops"),
+    onProblem: (err) => warn({ err }, "the page secret cannot be stored: the page closes when the gateway stops"),
   });
   const newPageLink = () => linkTo(listener.url, door.links.make());
   let assembling: Promise<Assembled> | undefined;
@@ -86,13 +86,13 @@ async function openServer(settings: Settings, options: StartOptions) {
   return {
     url: listener.url,
     chosen,
-    /** Whether clients may show a key of `curlew keys`, as far as is known at the start. */
+    /** Whether there were named keys (`curlew keys`) at startup. */
     hasNamedKeys: hasNamedKeys(settings),
-    /** Resolves when the gateway is loaded. The port opens before that; requests that come meanwhile wait. */
+    /** Resolves when the gateway is loaded. The port opens earlier; requests wait until then. */
     ready,
     /** A new link that opens the page once. It is a secret. */
     newPageLink,
-    /** Lets answers finish for the grace time, or until `hurry` aborts, and tells `onDraining` how many are left; the rest get an error. */
+    /** Lets answers finish within the grace time, or until `hurry` aborts; the rest get an error. `onDraining` gets the count. */
     async stop(hurry: AbortSignal, onDraining: (answers: number) => void = () => {}): Promise<void> {
       closing.abort();
       const done = new AbortController();
@@ -113,7 +113,7 @@ async function openServer(settings: Settings, options: StartOptions) {
   };
 }
 
-/** Tells how many turns are being answered, now and whenever one of them ends. Returns the function that stops it. */
+/** Reports the number of open requests, now and whenever one ends. Returns the function that unsubscribes. */
 function countOpen({ gatewayId, metrics }: ComposedGateway, tell: (answers: number) => void): () => void {
   let last: number | undefined;
   const count = () => {
@@ -125,7 +125,7 @@ function countOpen({ gatewayId, metrics }: ComposedGateway, tell: (answers: numb
   return listenTo(gatewayId, { "curlew:request:finished": count, "curlew:request:failed": count }, () => {});
 }
 
-/** Listens at once. Early requests wait until the rest is loaded, later ones take a plain call. If loading fails, they are dropped. */
+/** Queues early requests until the listener is loaded; later ones are plain calls. If loading fails, drops the connections. */
 export function lateListener(load: () => Promise<RequestListener>): RequestListener {
   let listener: RequestListener = (request, response) => {
     load().then(
@@ -152,7 +152,7 @@ async function assemble(
   const composed = await composeGateway(settings, chosen, options);
   const { log } = composed;
   void composed.checkLogin(); // so that the first health check has a result
-  // People see the simulator as a backend, though the code is the agent backend's.
+  // Shown as a backend of its own, although the agent backend runs it.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
   for (const warning of options.warnings ?? []) log.warn({ warning }, "settings");
   const config = { ...settings, ...constants, ...options.constants };
@@ -172,13 +172,13 @@ async function assemble(
   clock.after(LOAD_REST_MS, () => {
     composed.loadRest().then(
       () => log.debug({}, "everything is loaded"),
-      (err) => log.warn({ err }, "not everything is loaded: restart Curlew when it has been updated"),
+      (err) => log.warn({ err }, "some modules could not be loaded: restart Curlew if it was updated"),
     );
   });
   return { ...composed, handle };
 }
 
-/** Where there is a file of keys, clients need one, even if all of them are revoked or the file is broken. */
+/** If there is a keys file, clients need a key, even if all keys are revoked or the file is broken. */
 export function hasNamedKeys({ home }: Pick<Settings, "home">): boolean {
   try {
     return readKeys(keysFile({ home })) !== undefined;

@@ -18,7 +18,7 @@ export async function prepareRecording(file: string, isGranted: boolean) {
     throw new CommandFailure(2, "No terminal to confirm on. Run: curlew serve --record FILE --yes");
   }
   checkWritable(file);
-  if (!isGranted) await import("@clack/prompts"); // when it is needed, an update may have removed its file
+  if (!isGranted) await import("@clack/prompts"); // loaded now, because an update may remove its file
   const recorder = new RawCapture(() => performance.now());
   return {
     recorder,
@@ -28,10 +28,10 @@ export async function prepareRecording(file: string, isGranted: boolean) {
         const text = `Only the agent backend can be recorded, and this gateway uses ${backend}.`;
         throw new CommandFailure(2, `${text} Run: curlew serve --record FILE --backend agent`);
       }
-      process.stderr.write("Recording. Do what goes wrong once, then stop with Ctrl-C.\n\n");
+      process.stderr.write("Recording. Reproduce the problem once, then press Ctrl-C.\n\n");
     },
     async finish(settings: Settings) {
-      // No text of the conversation is shown, whatever it is.
+      // Never shows conversation text.
       const capture = finishCapture(recorder, { by: "record", version, nowMs: Date.now(), shown: {} });
       const confirm = async () => isGranted || askConsent(`Write it to ${file}?`);
       const isWritten = await writeCapture(file, capture, settings, confirm);
@@ -40,7 +40,7 @@ export async function prepareRecording(file: string, isGranted: boolean) {
   };
 }
 
-/** Tries out whether a capture can be written, before anything is recorded. @throws {CommandFailure} It cannot. */
+/** Checks before recording that the capture can be written. @throws {CommandFailure} It cannot. */
 export function checkWritable(file: string): void {
   const path = resolve(file);
   const tryOut = () => {
@@ -52,7 +52,7 @@ export function checkWritable(file: string): void {
   orFail(tryOut, { exitCode: 2, words: (why) => `The capture could not be written: ${why} Name another file.` });
 }
 
-/** Shows what is in a capture, and writes it unless `confirm` refuses, with that in sight. Returns whether it was written. */
+/** Shows a preview of a capture, and writes it if `confirm` agrees. Returns whether it was written. */
 export async function writeCapture(file: string, capture: Capture, settings?: Settings, confirm = async () => true) {
   const { apiKey, authToken, key } = settings ?? {};
   const secrets = [apiKey, authToken, key].filter((secret) => secret !== undefined);

@@ -34,7 +34,7 @@ export async function set(args: Given, given: string, text: string | undefined, 
   const name = settingNamed(given);
   refuseSecrets(name);
   const value = text === undefined ? undefined : valueFor(name, fromHere(name, text));
-  // Where the file is, even if it, or something else, cannot be used as it is.
+  // The location is needed even if the settings are currently invalid.
   const { configFile } = settingsFrom(args);
   const places = placesOf(thisMachine());
   const path = configFile === undefined ? join(places.config, "curlew.json") : resolve(configFile);
@@ -45,7 +45,7 @@ export async function set(args: Given, given: string, text: string | undefined, 
     parseSettingsFile(path, start.replace(/^\uFEFF/, ""));
     const after = editSetting(path, start, name, value);
     if (after === before || (before === undefined && value === undefined)) return;
-    // Others can read it if they could before.
+    // Keeps the permissions.
     const mode = statSync(target, { throwIfNoEntry: false })?.mode;
     replaceFile(target, after, mode === undefined ? undefined : mode & 0o777);
   }).catch((thrown: unknown) => {
@@ -58,7 +58,7 @@ export async function set(args: Given, given: string, text: string | undefined, 
   );
 }
 
-/** The gateways are those that run, and still have the old value. */
+/** `gateways` are running, and still have the old value. */
 type Effect = ReturnType<typeof effectOf> & { readonly gateways: readonly string[] };
 
 function describe(path: string, name: SettingName, value: unknown, effect: Effect): string {
@@ -67,10 +67,10 @@ function describe(path: string, name: SettingName, value: unknown, effect: Effec
     value === undefined
       ? `${name} is no longer set in ${path}.`
       : `${name} is now ${typeof value === "string" ? value : JSON.stringify(value)} in ${path}.`,
-    ...(overruledBy === null ? [] : [`It has no effect while ${overruledBy} is set, which wins over the file.`]),
+    ...(overruledBy === null ? [] : [`It has no effect while ${overruledBy} is set, which overrides the file.`]),
     ...(gateways.length === 0 ? ["It takes effect when the gateway next starts."] : []),
     ...gateways.map((url) => `The gateway at ${url} still has the old value: restart it.`),
-    ...(faults.length === 0 ? [] : ["Something else must be corrected before a gateway starts:", ...faults]),
+    ...(faults.length === 0 ? [] : ["A gateway cannot start until this is fixed:", ...faults]),
   ].join("\n");
 }
 
@@ -93,18 +93,18 @@ function refuseSecrets(name: SettingName): void {
     throw new CommandFailure(2, `${name} ${why}. Set the variable ${variable} instead.`);
   }
   if (isSecret) {
-    const why = "may hold secrets, and everybody on this machine can see a command line";
+    const why = "may hold secrets, and other users of this machine can see command lines";
     throw new CommandFailure(2, `${name} ${why}. Write it into curlew.json by hand: curlew config path`);
   }
 }
 
-/** A gateway need not start in this folder, where a relative path would lead elsewhere. */
+/** Makes paths absolute, because a gateway may start in another folder. */
 function fromHere(name: SettingName, text: string): string {
   const isPath = /File$|Folder$/.test(name) || (/Path$/.test(name) && /[\\/]/.test(text));
   return isPath && !isAbsolute(text) ? resolve(text) : text;
 }
 
-/** The setting that a word means: its name, its flag or its variable. @throws {CommandFailure} None has it. */
+/** Finds a setting by its name, flag or variable. @throws {CommandFailure} There is none. */
 function settingNamed(word: string): SettingName {
   if (isSettingName(word)) return word;
   const name = settingNames.find((each) => {
@@ -116,7 +116,7 @@ function settingNamed(word: string): SettingName {
   throw new CommandFailure(2, `${word} is not a setting.${didYouMean(word, settingNames)}\n${all}`);
 }
 
-/** The JSON value that a text stands for in the file. @throws {CommandFailure} The setting cannot have it. */
+/** The JSON value for a text. @throws {CommandFailure} The setting does not allow it. */
 function valueFor(name: SettingName, text: string): unknown {
   const setting = settingsTable[name];
   const words = () => `${name} has no simple form: its value must be JSON.`;
@@ -131,11 +131,11 @@ function firstText(path: string): string {
   return `${JSON.stringify(schema === undefined ? {} : { [SCHEMA_KEY]: schema }, null, 2)}\n`;
 }
 
-/** The text with one setting changed, or taken out. @throws {CommandFailure} It cannot be changed safely. */
+/** The text with one setting changed or removed. @throws {CommandFailure} It cannot be changed safely. */
 function editSetting(path: string, text: string, name: SettingName, value: unknown): string {
   const isSet = (now: unknown) => isObject(now) && Object.hasOwn(now, name);
   const edit = (now: unknown) => (isSet(now) || value !== undefined ? [{ path: [name], value }] : []);
-  const words = (why: string) => `${path} was left as it is: ${why}. Change it by hand.`;
+  const words = (why: string) => `${path} was not changed: ${why}. Edit it by hand.`;
   return orFail(() => editText(text, json, edit), { exitCode: 1, kind: UneditableError, words });
 }
 
@@ -143,12 +143,12 @@ function editSetting(path: string, text: string, name: SettingName, value: unkno
 const besideUs = import.meta.url.endsWith(".ts") ? "../../../dist/curlew.schema.json" : "../curlew.schema.json";
 const schemaUrl = new URL(besideUs, import.meta.url);
 
-/** What `$schema` says, so that editors find the schema without a network; undefined if the package will not stay, as with npx. */
+/** The value of `$schema`, so that editors find the schema offline; undefined if the package is temporary, as with npx. */
 function schemaPath(settingsFile: string): string | undefined {
   const schema = fileURLToPath(schemaUrl);
   if (!existsSync(schema) || /[\\/]_npx[\\/]/.test(schema)) return undefined;
   const folder = dirname(settingsFile);
-  // Editors resolve the path from where the file really is.
+  // Editors resolve the path from the file's real location.
   const real = unlessMissing(() => realpathSync(folder)) ?? folder;
   if (parse(real).root !== parse(schema).root) return pathToFileURL(schema).href; // on another drive of Windows
   const path = relative(real, schema).split(sep).join("/");

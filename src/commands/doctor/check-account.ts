@@ -30,8 +30,8 @@ export async function* checkAccount(composed: Composed, loaded: LoadedSettings):
   const token = await checkToken(composed, settings);
   yield token;
   if (token.status === "fail") {
-    yield skipped("client version", "Needs a token.");
-    yield skipped("models", "Needs a token.");
+    yield skipped("client version", "No usable token.");
+    yield skipped("models", "No usable token.");
   } else {
     const calls = commandCalls({ tokens, network, ...upstream });
     const version = await checkVersion(calls, upstream.clientVersion, loaded);
@@ -59,11 +59,11 @@ async function checkToken({ tokens }: Composed, settings: Settings): Promise<Fin
   const nowMs = Date.now();
   const leftMs = expiresMs - nowMs;
   const end = howSoon(expiresMs, nowMs);
-  if (leftMs <= 0) return fail("token", `It ended ${end}.`, fix);
+  if (leftMs <= 0) return fail("token", `It expired ${end}.`, fix);
   // A renewed token has just been fetched; a fixed one stays unchecked until it is used.
   const isFixed = tokens.state === "unchecked";
-  if (isFixed && leftMs < DAY_MS) return warn("token", `It ends ${end} and is not renewed.`, fix);
-  return ok("token", `Ends ${end}${isFixed ? "" : " and is renewed automatically"}.`);
+  if (isFixed && leftMs < DAY_MS) return warn("token", `It expires ${end} and is not renewed.`, fix);
+  return ok("token", `Expires ${end}${isFixed ? "" : " and is renewed automatically"}.`);
 }
 
 async function checkVersion(calls: SignedCalls, clientVersion: string, loaded: LoadedSettings): Promise<Finding> {
@@ -81,7 +81,7 @@ async function checkVersion(calls: SignedCalls, clientVersion: string, loaded: L
   }
 }
 
-/** A version is replaced where it comes from: the CLI, a setting, or what Curlew knows about Cursor. */
+/** The fix depends on where the version comes from: the CLI, a setting or the profile. */
 function versionFix({ origins: { clientVersion: origin }, overlay }: LoadedSettings): string {
   if (origin === undefined || origin === overlay?.path) return "curlew doctor --update-profile";
   if (origin.startsWith("the Cursor CLI")) return "cursor-agent update";
@@ -107,7 +107,7 @@ function* judgeServerConfig({ isPrivacyKnown, ghostMode, http2 }: ServerConfig, 
   if (http2 === "advised against") {
     yield transport === "h2"
       ? warn("transport", "Cursor advises HTTP/1.1 for this account, and HTTP/2 is set.", "unset CURLEW_TRANSPORT")
-      : ok("transport", "Cursor advises HTTP/1.1 for this account, and runs go over it.");
+      : ok("transport", "Cursor advises HTTP/1.1 for this account, and runs use it.");
   }
 }
 
@@ -117,7 +117,7 @@ function checkAgentHost({ agentUrl, backendUrl }: Composed["upstream"], isSet: b
   return ok("agent host", `${origin}, ${isSet ? "as set" : isSame ? "where all calls go" : "as Cursor says"}.`);
 }
 
-/** Tokens are renewed five minutes before their end, so with a clock error of that size every token looks expired. */
+/** Tokens are renewed five minutes before they expire, so with a clock error of that size every token looks expired. */
 const HARMFUL_MS = 300_000;
 const NOTABLE_MS = 30_000;
 
@@ -151,7 +151,7 @@ export async function checkHttp2(agentUrl: string, network: Pick<Network, "dial"
     const streams = maxStreams === undefined ? "" : `, ${maxStreams} streams at once`;
     return ok("http/2", `${origin} answers a PING in ${Math.max(1, Math.round(pingMs))} ms${streams}.`);
   } catch (thrown) {
-    const why = `${origin} does not speak HTTP/2 with us: ${reasonOf(thrown)}. A proxy on the way may be why.`;
+    const why = `${origin} does not speak HTTP/2 here: ${reasonOf(thrown)}. A proxy in between may be the cause.`;
     return fail("http/2", why, `curl -v --http2 ${origin}`);
   }
 }
@@ -169,7 +169,7 @@ async function exchangePing(origin: string, network: Pick<Network, "dial">) {
     session.once("remoteSettings", ({ maxConcurrentStreams }) => {
       session.ping((error, pingMs) => {
         if (error !== null) reject(error);
-        // This is Node's value for a limit that the server does not set.
+        // Node's value if the server sets no limit.
         else resolve({ pingMs, maxStreams: maxConcurrentStreams === 0xffffffff ? undefined : maxConcurrentStreams });
         session.close();
       });
@@ -177,7 +177,7 @@ async function exchangePing(origin: string, network: Pick<Network, "dial">) {
   });
 }
 
-/** Checks whether the backends that turns may go to have what they need on this machine; some need only the account. */
+/** Checks that the backends of turns have what they need on this machine; some need only the account. */
 export async function* checkBackends(names: readonly RegisteredBackend[], settings: Settings): AsyncGenerator<Finding> {
   const parts = { settings, machine: thisMachine(), clock: systemClock };
   for (const name of names) {

@@ -22,7 +22,7 @@ import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o022;
 
-/** Checks what needs no answer from Cursor. Returns undefined when the settings cannot be used, so that nothing else can be checked. */
+/** Checks that need no answer from Cursor. Undefined if the settings are invalid: then nothing else can be checked. */
 export async function checkMachine(sources: SettingsSources, found: (finding: Finding) => void, isUpdating: boolean) {
   found(checkNode(process.version));
   let loaded: LoadedSettings;
@@ -49,21 +49,21 @@ export function checkNode(nodeVersion: string): Finding {
   return fail("node", `${nodeVersion} is older than ${oldestNode}, which Curlew needs.`, "nvm install --lts");
 }
 
-/** Invalid values never come this far: they are refused when the settings are loaded. */
+/** Invalid values are refused earlier, when the settings are loaded. */
 function checkSettings({ configFile, origins }: LoadedSettings, platform: NodeJS.Platform): Finding {
   const count = Object.keys(origins).length;
   if (!existsSync(configFile)) {
-    const what = count === 0 ? "All defaults; no settings file." : `No settings file; ${count} set elsewhere.`;
+    const what = count === 0 ? "All defaults; no settings file." : `No settings file; ${count} set by other means.`;
     return ok("settings", what);
   }
   if (othersMayWrite(configFile, platform)) {
-    const why = `Other users can write ${configFile}, and could send your token elsewhere by it.`;
+    const why = `Other users can write ${configFile}, and could redirect your token.`;
     return fail("settings", why, `chmod 600 ${quoted(configFile)}`);
   }
   return ok("settings", `${configFile}; ${count} set, the rest are defaults.`);
 }
 
-/** The mode says nothing on Windows, which has other permissions. */
+/** The mode says nothing on Windows, which has its own permissions. */
 function othersMayWrite(path: string, platform: NodeJS.Platform): boolean {
   return platform !== "win32" && (statSync(path).mode & OTHERS_MAY_WRITE) !== 0;
 }
@@ -85,7 +85,7 @@ async function checkPort({ host, port }: Settings): Promise<Finding> {
 const FOR_OTHERS = 0o077;
 const MEBIBYTE = 1_048_576;
 const SCARCE_BYTES = 64 * MEBIBYTE;
-/** No gateway stores anything under this name. */
+/** A name that gateways do not use. */
 const DOCTOR = "doctor";
 
 async function checkStore(settings: StoreSettings, platform: NodeJS.Platform): Promise<Finding> {
@@ -107,7 +107,7 @@ async function checkStore(settings: StoreSettings, platform: NodeJS.Platform): P
       if (problems[0] !== undefined) return fail("store", reasonOf(problems[0]), `df -h ${quoted(folder)}`);
       const { bavail, bsize } = await statfs(folder);
       if (bavail * bsize < SCARCE_BYTES) {
-        const why = `Less than ${SCARCE_BYTES / MEBIBYTE} MiB are free in ${folder}.`;
+        const why = `Less than ${SCARCE_BYTES / MEBIBYTE} MiB is free in ${folder}.`;
         return warn("store", why, `df -h ${quoted(folder)}`);
       }
       while (!store.sweep(options.now()).isDone);
@@ -123,12 +123,12 @@ async function checkStore(settings: StoreSettings, platform: NodeJS.Platform): P
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Cursor brings out versions every week and refuses old ones after some months. */
+/** Cursor releases versions every week and refuses old ones after some months. */
 const OLD_DAYS = 120;
 
 export function checkProfile({ settings, overlay }: LoadedSettings, nowMs: number, platform: NodeJS.Platform): Finding {
   const built = Date.parse(settings.profile.updated);
-  const inPackage = `Curlew's facts about Cursor are from ${dayOf(built)}, ${age(built, nowMs)}`;
+  const inPackage = `The built-in Cursor profile is from ${dayOf(built)}, ${age(built, nowMs)}`;
   if (overlay === undefined) return judge(`${inPackage}.`, built, nowMs);
   const { path, updated } = overlay;
   if (othersMayWrite(path, platform)) {
@@ -162,7 +162,7 @@ async function updateProfile({ settings, overlay }: LoadedSettings, nowMs: numbe
   const cli = await (await registry.cli.ownLogin()).installedVersion(parts);
   const sdk = await (await registry.sdk.ownLogin()).installedVersion(parts);
   if (cli === undefined && sdk === undefined) {
-    const why = "Neither Cursor's CLI nor its SDK is installed here, so there is no version to take over.";
+    const why = "Neither Cursor's CLI nor its SDK is installed here, so there is no version to copy.";
     return fail("update", why, "npm install @cursor/sdk");
   }
   const day = dayOf(nowMs);
@@ -173,9 +173,9 @@ async function updateProfile({ settings, overlay }: LoadedSettings, nowMs: numbe
   const names = Object.values(taken).map(({ version }) => version);
   if (names.length === 0) {
     const known = [clients.cli.version, clients.sdk.version].join(" and ");
-    return ok("update", `Nothing is newer here than ${known}, which Curlew knows already.`);
+    return ok("update", `No newer version is installed here; Curlew already has ${known}.`);
   }
-  // The agent's calls claim to be the CLI, unless there is only an SDK to follow.
+  // Agent calls identify as the CLI, unless only the SDK is installed.
   const client = cli === undefined ? { agentClient: "sdk" } : {};
   const changes = mergeByKey(overlay?.changes ?? {}, { updated: day, ...client, clients: taken });
   const path = overlayPath(settings.home);
@@ -184,7 +184,7 @@ async function updateProfile({ settings, overlay }: LoadedSettings, nowMs: numbe
     makeFolder(settings.home);
     replaceFile(path, `${JSON.stringify(changes, null, 2)}\n`);
   } catch (thrown) {
-    const why = `The versions could not be taken over: ${reasonOf(thrown)}`;
+    const why = `The versions could not be copied: ${reasonOf(thrown)}`;
     return fail("update", why, `ls -l ${quoted(settings.home)}`);
   }
   return ok("update", `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} now in ${path}.`);

@@ -32,7 +32,7 @@ describe("a clock", () => {
     [60_000, "warn", "This machine's clock is 60 s behind Cursor's."],
     [-400_000, "fail", "This machine's clock is 400 s ahead of Cursor's."],
     [undefined, "skipped", "Cursor's answer has no date."],
-  ])("that Cursor's is ahead of by %s ms: %s", (aheadMs, status, why) => {
+  ])("with Cursor's ahead by %s ms: %s", (aheadMs, status, why) => {
     expect(judgeClock(aheadMs, "linux")).toMatchObject({ status, why });
   });
 
@@ -40,12 +40,12 @@ describe("a clock", () => {
     ["linux", "sudo timedatectl set-ntp true"],
     ["darwin", "sudo sntp -sS time.apple.com"],
     ["win32", "w32tm /resync"],
-  ] as const)("is set on %s by its own command", (platform, fix) => {
+  ] as const)("is fixed on %s by its own command", (platform, fix) => {
     expect(judgeClock(600_000, platform).fix).toBe(fix);
   });
 });
 
-describe("what Curlew knows about Cursor", () => {
+describe("the Cursor profile", () => {
   const DAY_MS = 24 * 60 * 60_000;
   const loaded = (overlay?: object, mode = 0o600) => {
     const home = temporaryFolder();
@@ -75,13 +75,13 @@ describe("what Curlew knows about Cursor", () => {
     expect(checkProfile(loaded({ updated }), later(320), "linux").status).toBe("warn");
   });
 
-  it("is as old as the file where the changes have no date", () => {
+  it("is as old as the overlay file if the changes have no date", () => {
     const undated = loaded({ families: {} });
     utimesSync(undated.overlay?.path ?? "", later(50) / 1_000, later(50) / 1_000);
     expect(checkProfile(undated, later(52), "linux").why).toMatch(/, 2 days old\.$/);
   });
 
-  it("must not be changed by others", () => {
+  it("must not be writable by others", () => {
     const open = loaded({ families: {} }, 0o622);
     expect(checkProfile(open, builtMs, "linux")).toMatchObject({
       status: "fail",
@@ -91,7 +91,7 @@ describe("what Curlew knows about Cursor", () => {
 });
 
 describe("HTTP/2", () => {
-  it("is missed where something else answers", async () => {
+  it("fails if something else answers", async () => {
     const server = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")).listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));
@@ -115,11 +115,11 @@ async function check(names: Parameters<typeof checkBackends>[0], env: Record<str
   return findings;
 }
 
-it("looks at nothing that no turn may take", async () => {
+it("reports nothing about the agent backend", async () => {
   expect(await check(["agent"])).toEqual([]);
 });
 
-it("finds the CLI and asks for its login", async () => {
+it("finds the CLI and checks its login", async () => {
   expect(await check(["agent", "cli"])).toMatchObject([
     { check: "cli", status: "ok", why: expect.stringMatching(/cursor-agent \(2026\.10\.01-\w+\), logged in\.$/) },
   ]);
@@ -138,11 +138,11 @@ it("says what the SDK lacks", async () => {
   ]);
 });
 
-it("warns of calls that Cursor has retired", async () => {
+it("warns about calls that Cursor has retired", async () => {
   expect(await check(["chat"])).toMatchObject([{ check: "chat", status: "warn" }]);
 });
 
-it("has a word of its own for everything that a probe can find, so that nobody needs the colours", () => {
+it("names every probe status in words, not only by colour", () => {
   const colors = colorsFor({ isTTY: false });
   const words = (["ok", "warn", "fail", "skipped"] as const).map((status) =>
     describeProbe({ name: "text", claim: "A turn is answered", status, note: "" }, colors).split(/ {2,}| text/, 1),

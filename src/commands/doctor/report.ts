@@ -16,7 +16,7 @@ interface ReportContent {
   readonly model: string;
 }
 
-/** Writes a file for a bug report: no secrets, no paths below the home folder, no conversation but that of the probes. */
+/** Writes a file for a bug report: no secrets, no paths below the home folder, no conversation except the probes'. */
 export function writeReport(file: string, report: ReportContent, secrets: readonly (string | undefined)[]): void {
   const probes = report.probes?.map((probe) => ({ ...probe, answer: probe.answer?.slice(0, ANSWER_CHARS) }));
   const content = {
@@ -28,7 +28,7 @@ export function writeReport(file: string, report: ReportContent, secrets: readon
     probes: probes ?? null,
   };
   const redact = createLineRedactor(secrets.filter((secret) => secret !== undefined));
-  // It contains the user's name.
+  // The home folder contains the user's name.
   const home = JSON.stringify(thisMachine().homeDirectory).slice(1, -1);
   const text = redact(JSON.stringify(content, null, 2)).replaceAll(home, "~");
   const write = () => {
@@ -41,11 +41,11 @@ export function writeReport(file: string, report: ReportContent, secrets: readon
 const STATUS_WIDTH = 8;
 const PROBE_STATUS_WIDTH = 12;
 const NAME_WIDTH = 15;
-/** Where the text of a finding begins, and that of a probe. */
+/** Columns where the texts of findings and probes begin. */
 export const FINDING_INDENT = STATUS_WIDTH + NAME_WIDTH + 1;
 export const PROBE_INDENT = PROBE_STATUS_WIDTH + NAME_WIDTH + 1;
 
-/** `ok    token           Ends in ...`: words instead of signs, so that pipes and screen readers get the same text. */
+/** `ok    token           Expires in ...`: words instead of symbols, so that pipes and screen readers get the same text. */
 export function describeFinding({ check, status, why, fix }: Finding, colors: Colors): string {
   const run = fix === null ? undefined : `${colors.bold("Run:")} ${colors.cyan(fix)}`;
   return rows(colors[paints[status]](status.padEnd(STATUS_WIDTH)), check, [why, run], FINDING_INDENT);

@@ -8,8 +8,8 @@ import { shortened } from "./write-step.js";
 
 const values = (choices: readonly { value: string }[]) => choices.map(({ value }) => value);
 
-describe("what is offered", () => {
-  it("to sign in is an import only where there is one, by the names of its programs", () => {
+describe("the choices", () => {
+  it("to sign in include an import only if there is one, naming its programs", () => {
     expect(values(signInChoices([], false))).toEqual(["browser", "api-key", "simulate", "skip"]);
     const withImport = signInChoices(["Cursor's CLI", "Cursor's editor"], false);
     expect(values(withImport)).toEqual(["browser", "import", "api-key", "simulate", "skip"]);
@@ -17,13 +17,13 @@ describe("what is offered", () => {
     expect(values(signInChoices([], true))[0]).toBe("keep");
   });
 
-  it("to start is no service without a credential, and no start at all before a sign-in", () => {
+  it("to start include no service without a credential, and no real start without a sign-in", () => {
     expect(values(startChoices("signed in"))).toEqual(["here", "service", "later", "back"]);
     expect(values(startChoices("simulated"))).toEqual(["here", "later", "back"]);
     expect(values(startChoices("none"))).toEqual(["sign-in", "simulate", "later", "back"]);
   });
 
-  it("is every client with a file of its own, those that are here first", () => {
+  it("of clients include each with a settings file, installed ones first", () => {
     const homeDirectory = temporaryFolder();
     for (const folder of [".qwen", ".claude"]) mkdirSync(join(homeDirectory, folder));
     const offers = offersFor({ env: { PATH: "" }, platform: "linux", homeDirectory });

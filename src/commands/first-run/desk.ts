@@ -26,9 +26,9 @@ export interface Decisions {
   readonly account: "none" | "signed in" | "simulated";
   readonly clients: readonly Client[];
   readonly model: SetupModel;
-  /** All models of the account; undefined if they are not known. */
+  /** All models of the account; undefined if unknown. */
   readonly models: readonly SetupModel[] | undefined;
-  /** Those of the chosen clients whose settings are written. */
+  /** The chosen clients whose settings are written. */
   readonly ready: readonly Client[];
 }
 
@@ -62,18 +62,18 @@ export const say = {
   done: (lines: readonly string[]) => log.success(fitted(lines), promptStyle()),
   warn: (lines: readonly string[]) => log.warn(fitted(lines), promptStyle()),
   failed: (lines: readonly string[]) => log.error(fitted(lines), promptStyle()),
-  /** Lines that are as wide as they are, and may have colours. */
+  /** Not wrapped; may contain colours. */
   asIs: (text: string) => log.message(text, promptStyle()),
 };
 
-/** Shows an expected failure, so that its step can be tried again. @throws What was not expected. */
+/** Shows an expected failure, so that its step can be retried. Rethrows all others. */
 export function sayFailure(thrown: unknown): void {
   const isForeseen = thrown instanceof CommandFailure || thrown instanceof GatewayError || thrown instanceof StartError;
   if (!isForeseen) throw thrown;
   say.failed([thrown.message]);
 }
 
-/** A line that the terminal would break has no gutter in its second half. */
+/** Wraps the lines, because a line wrapped by the terminal loses its gutter. */
 function fitted(lines: readonly string[]): string {
   const width = (output.columns || USUAL_COLUMNS) - GUTTER;
   return lines
@@ -82,18 +82,18 @@ function fitted(lines: readonly string[]): string {
     .join("\n");
 }
 
-/** How to go on after leaving the guide, which comes again only while there is no credential. */
+/** How to continue after leaving the guide, which reappears only while there is no credential. */
 export async function howToGoOn({ account }: Pick<Decisions, "account">, settings: Settings): Promise<string> {
-  if (account !== "signed in") return "Stopped. To go on: curlew";
+  if (account !== "signed in") return "Stopped. To continue: curlew";
   return `Stopped; you are signed in. ${await findNextStep(settings, { isSignedIn: true, isRunning: false })}`;
 }
 
-/** Waits for what cannot be canceled. Ctrl-C ends the program as it always does, but not without a word. */
+/** Awaits work that cannot be canceled. Ctrl-C prints `goOn` before it ends the program. */
 export async function interruptible<Result>(work: () => Promise<Result>, goOn: string): Promise<Result> {
   const onInterrupt = () => {
     output.write(CLEAR_LINE);
     outro(goOn, promptStyle());
-    process.kill(process.pid, "SIGINT"); // nobody listens to it any more
+    process.kill(process.pid, "SIGINT"); // the handler is gone, so this ends the process
   };
   process.once("SIGINT", onInterrupt);
   try {

@@ -25,7 +25,7 @@ async function ask(changes: Partial<Parameters<typeof askFirst>[0]> = {}) {
 }
 
 describe("the first question", () => {
-  it("is answered through the gateway's own door", async () => {
+  it("is answered over the gateway's API", async () => {
     const { shown, problem } = await ask();
     expect(problem).toBeUndefined();
     expect(shown).toMatch(/^You: Say hello in one short sentence\.\nauto: \S[\s\S]*\S\n$/);
@@ -42,7 +42,7 @@ describe("the first question", () => {
     expect(shown).toMatch(/: \n$/);
   });
 
-  it("shows what had come before an error, which it returns", async () => {
+  it("shows the text before an error, and returns the error", async () => {
     const frames = [
       { choices: [{ delta: { content: "Hel" } }] },
       { error: { message: "The plan is \u001B[2Jused up." } },
@@ -61,7 +61,7 @@ describe("the first question", () => {
 });
 
 describe("lines of the log", () => {
-  it("wait until what is being written is complete, and come in their order", () => {
+  it("are held back until released, in order", () => {
     const written: string[] = [];
     const stream = heldStream({ write: (line: string) => written.push(line), isTTY: true });
     stream.write("one\n");

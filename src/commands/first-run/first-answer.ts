@@ -23,7 +23,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** Asks the gateway a question as a client does, and writes the answer as it comes. Returns why there is none, if so. */
+/** Asks the gateway a question as a client would, and streams the answer. Returns the reason if it fails. */
 export async function askFirst({ url, key, model, signal }: Asked, output: LogStream): Promise<string | undefined> {
   const { dim } = colorsFor(output);
   output.write(`${dim(`You: ${QUESTION}`)}\n${dim(`${shownOn(output, model)}: `)}`);

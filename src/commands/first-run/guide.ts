@@ -27,7 +27,7 @@ import {
 import { startStep } from "./start-step.js";
 import { writeStep } from "./write-step.js";
 
-/** What shells report for a program that Ctrl-C has ended. */
+/** Exit code of a program ended by Ctrl-C. */
 const INTERRUPTED = 130;
 
 /** Leads a new user to the first answer. Each step does what its command does, and can be skipped and repeated. */
@@ -62,7 +62,7 @@ const takers: Readonly<Record<Step, Taker>> = {
   start: startStep,
 };
 
-/** Those that are here come first. A client whose settings are at no fixed path must be set up by hand. */
+/** Installed clients come first. Clients without a default settings path are left out. */
 export function offersFor(machine: Machine) {
   const offers = clients
     .filter((client) => fileOf(client, machine) !== undefined)
@@ -70,7 +70,7 @@ export function offersFor(machine: Machine) {
   return [...offers.filter((each) => each.isInstalled), ...offers.filter((each) => !each.isInstalled)];
 }
 
-/** Installed clients are chosen unless the user says otherwise; a repeated step begins with what was chosen before. */
+/** Installed clients are preselected; a repeated step starts with the previous choice. */
 async function clientsStep(decisions: Decisions, { machine }: Desk, isRepeated: boolean): Promise<Outcome> {
   const offers = offersFor(machine);
   const choices: Choice<string>[] = offers.map(({ client: { name, title }, ...offer }) => ({
@@ -80,12 +80,12 @@ async function clientsStep(decisions: Decisions, { machine }: Desk, isRepeated: 
   const initial = isRepeated
     ? decisions.clients.map(({ name }) => name)
     : offers.filter((each) => each.isInstalled).map(({ client }) => client.name);
-  const names = await chooseSeveral("Which clients should use Curlew? None skips this step", choices, initial);
+  const names = await chooseSeveral("Which clients should use Curlew? (Space selects, none skips)", choices, initial);
   const chosen = offers.map(({ client }) => client).filter(({ name }) => names.includes(name));
   return { decisions: { ...decisions, clients: chosen, ready: [] }, next: chosen.length === 0 ? "start" : "model" };
 }
 
-/** Asks for one of the account's models. Where nobody has signed in there is no list, and Cursor chooses. */
+/** Asks for one of the account's models. Without a sign-in there is no list, and Cursor chooses. */
 async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outcome> {
   const decide = (known: Pick<Decisions, "model" | "models">): Outcome => {
     return { decisions: { ...decisions, ...known }, next: "write" };
@@ -97,13 +97,13 @@ async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outc
     const ask = () => accountModels(addressFrom({}, settings), { settings, mayAskCursor: true });
     const { models } = await interruptible(ask, goOn).finally(startSpinner("Asking Cursor for your models"));
     if (models !== undefined) {
-      const message = "Which model should they ask for?";
+      const message = "Which model should they use?";
       const model = await pickModel(models, createPrices(settings.prices), message);
       return decide({ model, models });
     }
     say.warn(["The list of models could not be read. To find out why: curlew doctor"]);
-    const next = await choose("Without it, clients ask for auto: Cursor chooses the model", [
-      { value: "auto", label: "Go on with auto" },
+    const next = await choose("Without the list, clients use auto: Cursor chooses the model", [
+      { value: "auto", label: "Continue with auto" },
       { value: "again", label: "Try again" },
     ]);
     if (next === "auto") return decide(auto);
@@ -112,7 +112,7 @@ async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outc
 
 export type SignInChoice = "keep" | SignInWay["by"] | "simulate" | "skip";
 
-/** An import is offered only where one of Cursor's programs has left a login. */
+/** Offers an import only if one of Cursor's programs has left a login. */
 export function signInChoices(found: readonly string[], isSignedIn: boolean): Choice<SignInChoice>[] {
   return [
     ...(isSignedIn ? [{ value: "keep" as const, label: "Stay signed in" }] : []),
@@ -129,7 +129,7 @@ export function signInChoices(found: readonly string[], isSignedIn: boolean): Ch
 }
 
 async function signInStep(decisions: Decisions, { settings, machine }: Desk): Promise<Outcome> {
-  // Nothing is written for a try: the clients would talk to a simulator, and then to nobody.
+  // A trial writes nothing: the clients would use a simulator that ends with this program.
   const decide = (account: Decisions["account"]): Outcome => ({
     decisions: { ...decisions, account },
     next: account === "simulated" ? "start" : "clients",

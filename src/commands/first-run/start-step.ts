@@ -14,7 +14,7 @@ import { askFirst } from "./first-answer.js";
 
 export type StartChoice = "here" | "service" | "sign-in" | "simulate" | "later" | "back";
 
-/** What can be done now depends on who answers: a service would not start without a credential. */
+/** The choices depend on the account: a service would not start without a credential. */
 export function startChoices(account: Decisions["account"]): Choice<StartChoice>[] {
   const here: Choice<StartChoice> = {
     value: "here",
@@ -24,11 +24,11 @@ export function startChoices(account: Decisions["account"]): Choice<StartChoice>
   const first: Readonly<Record<Decisions["account"], readonly Choice<StartChoice>[]>> = {
     "signed in": [
       here,
-      { value: "service", label: "Install it as a service", hint: "runs by itself, also after a restart" },
+      { value: "service", label: "Install it as a service", hint: "runs in the background, also after a restart" },
     ],
     simulated: [here],
     none: [
-      { value: "sign-in", label: "Sign in first", hint: "without it, Cursor answers nothing" },
+      { value: "sign-in", label: "Sign in first", hint: "needed for answers from Cursor" },
       { value: "simulate", label: "Start it with simulated answers", hint: "not from a model" },
     ],
   };
@@ -75,7 +75,7 @@ async function serveHere(decisions: Decisions, { settings, named }: Desk): Promi
   await serveUntilStopped(settings, options, async (server, stopping) => {
     outro(`curlew ${version} listens on ${server.url}`, promptStyle());
     await showFirstAnswer(server, decisions, settings.key, stopping);
-    if (!stopping.aborted) output.write("Ctrl-C stops the gateway. Its requests follow here.\n\n");
+    if (!stopping.aborted) output.write("Ctrl-C stops the gateway. Requests appear here.\n\n");
     logStream.release();
   });
   for (const { title, name } of decisions.ready) {
@@ -86,7 +86,7 @@ async function serveHere(decisions: Decisions, { settings, named }: Desk): Promi
 
 async function answerFromService(decisions: Decisions, { settings }: Desk): Promise<void> {
   const url = localUrl(settings.host, settings.port);
-  await interruptible(() => serviceAnswers(url), "Stopped. The service goes on: curlew service status");
+  await interruptible(() => serviceAnswers(url), "Stopped. The service keeps running: curlew service status");
   outro(`curlew ${version} listens on ${url}`, promptStyle());
   await showFirstAnswer({ url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, never);
 }
@@ -109,7 +109,7 @@ async function showFirstAnswer(
   const { yellow } = colorsFor(output);
   if (account === "simulated") output.write(`${yellow("SIMULATED: the answers do not come from a model.")}\n\n`);
   if (wantsKey && key === undefined) {
-    output.write("Clients need a key of their own here, so no question was asked. See: curlew keys\n\n");
+    output.write("Clients need a key here, so the first question was skipped. See: curlew keys\n\n");
     return;
   }
   const problem = await askFirst({ url, key, model: model.id, signal }, output);
@@ -117,10 +117,10 @@ async function showFirstAnswer(
   if (problem !== undefined) output.write(`${yellow(problem)}\nTo find out what is wrong: curlew doctor\n`);
   if (ready.length > 0) output.write(`\n${howToUse(ready)}\n`);
   else if (account !== "simulated") output.write(`\nPoint any client at ${url}/v1, or see: curlew setup\n`);
-  else output.write(`\nOpen another terminal and try a client, its files as they are: curlew run CLIENT\n`);
+  else output.write(`\nOpen another terminal and try a client without changing its files: curlew run CLIENT\n`);
 }
 
-/** Holds lines back while something else is being written, so that they do not come in the middle of it. */
+/** Buffers lines until `release`, so that they do not interrupt other output. */
 export function heldStream(stream: LogStream) {
   let held: Parameters<LogStream["write"]>[] | undefined = [];
   return {

@@ -9,7 +9,7 @@ import { type Decisions, type Desk, goBackFrom, type Outcome, say, sayFailure } 
 
 /** A longer diff would push the earlier ones off the screen. */
 const MAX_DIFF_LINES = 18;
-/** Of one that is longer still, so many are shown. */
+/** Lines shown of a longer diff. */
 const SHOWN_DIFF_LINES = 12;
 
 export async function writeStep(decisions: Decisions, desk: Desk): Promise<Outcome> {
@@ -17,13 +17,13 @@ export async function writeStep(decisions: Decisions, desk: Desk): Promise<Outco
   const needed = plans.filter(({ isNeeded }) => isNeeded);
   const already = plans.filter(({ isNeeded }) => !isNeeded).map(({ client }) => client);
   const goOn = (ready: Decisions["ready"]): Outcome => ({ decisions: { ...decisions, ready }, next: "start" });
-  for (const { title } of already) say.done([`${title} is set up already.`]);
+  for (const { title } of already) say.done([`${title} is already set up.`]);
   if (needed.length === 0) return goOn(already);
   for (const plan of needed) say.asIs(shortened(planText(plan, colorsFor(process.stderr)), plan.client.name));
   const files = needed.length === 1 ? "this file" : `these ${needed.length} files`;
   const answer = await choose(`Write ${files}?`, [
     { value: "write", label: "Write", hint: "each can be undone" },
-    { value: "skip", label: "Skip", hint: "the files stay as they are" },
+    { value: "skip", label: "Skip", hint: "leave the files unchanged" },
     { value: "back", label: "Go back" },
   ]);
   switch (answer) {
@@ -55,7 +55,7 @@ async function write(plan: ClientPlan, { settings }: Desk): Promise<boolean> {
     say.done([`${client.title} is set up.`, ...(await writePlan(plan, settings)), ...client.notes(target)]);
     return true;
   } catch (thrown) {
-    say.failed([`${client.title} was left as it is: ${reasonOf(thrown)}`]);
+    say.failed([`${client.title} was not changed: ${reasonOf(thrown)}`]);
     return false;
   }
 }

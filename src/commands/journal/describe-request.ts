@@ -11,7 +11,7 @@ const WIDTH = 100;
 
 interface Style {
   readonly colors: Colors;
-  /** How wide a timeline may be; undefined where none is drawn. */
+  /** Width of the timeline; undefined for none. */
   readonly columns: number | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Request {
   readonly why: readonly Paragraph[];
 }
 
-/** All that the ledger has about one request, the timeline of its turn, and what made it cold, expensive or slow. */
+/** Everything in the ledger about one request, the timeline of its turn, and what made it cold, expensive or slow. */
 export function describeRequest({ request, turn, why }: Request, style: Style): string {
   const { colors, columns } = style;
   const { dim, bold } = colors;
@@ -46,7 +46,7 @@ function identity({ entry, detail }: TimedRequest, turn: readonly TimedRequest[]
   const { atMs, client, model, dialect, backend, thread, totalMs } = entry;
   const asked =
     detail !== undefined && detail.askedModel !== model ? `, asked for as ${harmlessLine(detail.askedModel)}` : "";
-  const how = detail === undefined ? "" : detail.stream ? ", streamed" : ", whole";
+  const how = detail === undefined ? "" : detail.stream ? ", streamed" : ", not streamed";
   const place = turn.findIndex((each) => each.entry.id === entry.id) + 1;
   return [
     ["received", `${exactClockText(atMs)}${totalMs === null ? "" : `, took ${durationText(totalMs)}`}`],

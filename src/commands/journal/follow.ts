@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EntryFilter, LedgerEntry, LedgerReader } from "../../ledger/index.js";
 import { stopSignal } from "../line/stop-signal.js";
 
-/** Soon enough for somebody who watches, and seldom enough to cost nothing. */
+/** Frequent enough to watch live, and cheap. */
 const POLL_MS = 500;
-/** A request that ends is still among so many that began last. */
+/** A request that ends is still among this many of the newest. */
 export const MAX_NEWEST = 1_000;
-/** More than can come back among the newest when others are deleted. */
+/** Ids to remember: more than can reappear among the newest when others are deleted. */
 const MAX_KNOWN = 20 * MAX_NEWEST;
 
 interface FollowOptions extends ReturnType<typeof untilStopped> {
@@ -16,7 +16,7 @@ interface FollowOptions extends ReturnType<typeof untilStopped> {
   readonly onEnded: (entry: LedgerEntry) => void;
 }
 
-/** Tells of each request once, as soon as it has ended, until the signal says that it is enough. */
+/** Reports each request once when it has ended, until the signal aborts. */
 export async function follow({ reader, filter, told, onEnded, wait, signal }: FollowOptions): Promise<void> {
   const known = new Set(Array.from(told, ({ id }) => id));
   for (;;) {
@@ -39,7 +39,7 @@ function endOf({ atMs, totalMs }: LedgerEntry): number {
   return atMs + (totalMs ?? 0);
 }
 
-/** For what goes on until the process is asked to stop, or its reader has seen enough. The pauses end then, too. */
+/** A signal that aborts when the process is asked to stop or stdout closes, and a pause that ends with it. */
 export function untilStopped() {
   const leaving = new AbortController();
   const { signal } = leaving;

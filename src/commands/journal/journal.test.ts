@@ -56,7 +56,7 @@ describe("texts of others", () => {
     texts: { asked: hostile, answered: hostile },
   });
 
-  it("reach no terminal as anything but text", () => {
+  it("reach a terminal only as text", () => {
     const request = { entry, detail };
     const why = [{ topic: "unknown", what: hostile, advice: hostile }];
     const shown = [
@@ -67,7 +67,7 @@ describe("texts of others", () => {
     expect(shown).not.toMatch(OBEYED);
   });
 
-  it("are whole in JSON, and harmless there, too", () => {
+  it("are complete in JSON, and harmless there too", () => {
     const json = harmlessJson({ entry, detail });
     expect(json).not.toMatch(OBEYED);
     expect(JSON.parse(json)).toEqual({ entry, detail });
@@ -78,7 +78,7 @@ describe("a request by its id", () => {
   const other = sampleEntry({ id: "3f2a9c02-7f11-4a5e-9d5c-1f2e3d4c5b6a" });
   const reader = new MemoryReader([sampleEntry(), other]);
 
-  it("is found by the whole id or a beginning that no other has", async () => {
+  it("is found by its full id or a unique prefix", async () => {
     expect(await findRequest(reader, other.id)).toBe(other);
     expect(await findRequest(reader, "3f2a9c02")).toBe(other);
   });
@@ -93,7 +93,7 @@ describe("a request by its id", () => {
 });
 
 describe("a timeline", () => {
-  it("shows no wait for Cursor where a request was refused before", () => {
+  it("shows no wait for Cursor if a request was refused before it was planned", () => {
     const entry = sampleEntry({ firstByteMs: 3, totalMs: 3, outcome: "model_not_found" });
     const bar = (changes: Parameters<typeof sampleDetail>[0]) => {
       const detail = sampleDetail({ plannedMs: null, openedMs: null, ...changes });
@@ -129,7 +129,7 @@ describe("a timeline", () => {
     ]);
   });
 
-  it("shows what is too short for its scale, and survives a request without an end", () => {
+  it("shows spans too short for the scale, and survives a request without an end", () => {
     const turn = [
       { entry: sampleEntry({ id: "short", firstByteMs: 1, totalMs: 2 }), detail: sampleDetail({ openedMs: 1 }) },
       {
@@ -176,7 +176,7 @@ describe("the description of a request", () => {
 });
 
 describe("following", () => {
-  /** Runs one step of the test at each look at the ledger. */
+  /** Runs one step of the test at each poll of the ledger. */
   async function followed(reader: MemoryReader, steps: readonly (() => void)[], filter = {}): Promise<string[]> {
     const leaving = new AbortController();
     const ended: string[] = [];
@@ -196,7 +196,7 @@ describe("following", () => {
     return ended;
   }
 
-  it("tells each request once, in the order of their ends", async () => {
+  it("reports each request once, in order of completion", async () => {
     const reader = new MemoryReader([sampleEntry({ id: "old" })]);
     const slow = sampleEntry({ id: "slow", totalMs: 5_000 });
     const ended = await followed(reader, [
@@ -207,7 +207,7 @@ describe("following", () => {
     expect(ended).toEqual(["quick", "next", "slow"]);
   });
 
-  it("tells only those that are wanted", async () => {
+  it("reports only requests that match the filter", async () => {
     const reader = new MemoryReader();
     const killed = sampleEntry({ id: "killed", outcome: "interrupted", totalMs: null });
     const steps = [() => void reader.list.push(sampleEntry({ id: "fine" }), killed)];
@@ -215,7 +215,7 @@ describe("following", () => {
   });
 });
 
-describe("a time of the past", () => {
+describe("a past time", () => {
   it.each([
     ["90s", 90_000],
     ["30m", 1_800_000],

@@ -57,8 +57,8 @@ function barsOf(requests: readonly TimedRequest[]) {
 function spansOf({ firstByteMs, totalMs }: LedgerEntry, detail: JournalDetail | undefined, startMs: number): Span[] {
   const endMs = totalMs ?? firstByteMs ?? 0;
   const firstMs = Math.min(firstByteMs ?? endMs, endMs);
-  // Without a run of its own, a request's wait is for the run that it has brought results to. One that was never planned had nothing
-  // to wait for, unless it has joined another one that did.
+  // A request without its own run waits for the run that it brought results to. One that was never planned waited for nothing,
+  // unless it joined another request.
   const unplannedMs = detail !== undefined && detail.joined === null ? endMs : 0;
   const openedMs = Math.min(detail?.openedMs ?? detail?.plannedMs ?? unplannedMs, firstMs);
   const own = (detail?.pauses ?? []).map(({ startedMs, endedMs }) => span("own-tools", startedMs, endedMs));
@@ -76,7 +76,7 @@ function spansOf({ firstByteMs, totalMs }: LedgerEntry, detail: JournalDetail | 
 function drawBar(spans: readonly Span[], cell: (ms: number) => number, colors: Colors): string {
   const cells: string[] = [];
   for (const { phase, fromMs, toMs } of spans) {
-    // What is too short for the scale is still there.
+    // Spans too short for the scale get one cell.
     for (let at = cell(fromMs); at < Math.max(cell(toMs), cell(fromMs) + 1); at++) cells[at] = phases[phase].mark;
   }
   const bar = Array.from(cells, (mark) => mark ?? " ").join("");

@@ -2,12 +2,12 @@ import { ledgerFolder } from "../../app/prepare/own-files.js";
 import type { Settings } from "../../config/settings.js";
 import { type LedgerReader, openLedgerReader } from "../../ledger/index.js";
 
-/** Reads the ledger, beside a gateway that writes to it or without one. */
+/** Reads the ledger, whether or not a gateway is writing to it. */
 export async function withLedger<Result>(
   settings: Settings,
   read: (reader: LedgerReader) => Result | Promise<Result>,
   onProblem = (problem: unknown): void => {
-    process.stderr.write(`curlew: a part of the ledger cannot be read: ${String(problem)}\n`);
+    process.stderr.write(`curlew: part of the ledger cannot be read: ${String(problem)}\n`);
   },
 ): Promise<Result> {
   return read(openLedgerReader(ledgerFolder(settings), { onProblem }));

@@ -34,7 +34,7 @@ export function setsDollars(args: Given): boolean {
   return spans.some((span) => (args[flagOf(span, "dollars")] ?? NONE) !== NONE);
 }
 
-/** The ceilings after the flags. @throws {CommandFailure} A ceiling is no number, or out of bounds. */
+/** The limits with the flags applied. @throws {CommandFailure} A limit is not a number, or out of bounds. */
 export function changedLimits(before: KeyLimits, args: Given): KeyLimits {
   const changed = spans.flatMap((span) => {
     const ceilings = units.flatMap((unit) => {
@@ -66,6 +66,6 @@ export function noteUnpriced(settings: Settings): void {
   const names = registeredBackends.flatMap((name) => keptModels(modelsFile(settings, name)).map(shownName));
   const unpriced = [...new Set(names)].filter((name) => priceOf(name) === undefined);
   const known = unpriced.length === 0 ? "" : `: ${unpriced.join(", ")}`;
-  const said = `A limit in dollars does not count models without a price${known}. Set one in tokens as well, or give them a price in the setting prices.\n`;
+  const said = `A limit in dollars does not count models without a price${known}. Set one in tokens as well, or add their prices to the setting prices.\n`;
   process.stderr.write(folded(process.stderr, said));
 }

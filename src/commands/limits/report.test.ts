@@ -4,7 +4,7 @@ import { limitsInUse } from "../../spend/index.js";
 import { colorsFor } from "../../terminal/print.js";
 import { describeLimits } from "./report.js";
 
-it("says how many tokens limits in dollars do not count, of all and of a key", () => {
+it("reports the tokens that dollar limits do not count, in all and per key", () => {
   const nowMs = Date.now();
   const startMs = new Date(nowMs).setHours(0, 0, 0, 0);
   const of = (client: string, model: string, input: number) => rollUp({ startMs, client, model, tokens: { input } });
@@ -19,6 +19,6 @@ it("says how many tokens limits in dollars do not count, of all and of a key", (
   const text = describeLimits({ file: "", limits, allowed: {}, problems: [] }, colorsFor({ isTTY: false }), 200);
   expect(text).toMatch(/^day\.dollars +\$5\.00 +\$1\.00 +20% /m);
   expect(text).toContain("\nNot counted in day.dollars: 1,234 tokens of models without a price.\n");
-  expect(text).toContain("The limits in requests count what begins a turn, not its tool rounds");
+  expect(text).toContain("Limits in requests count turns, not their tool rounds");
   expect(text).toContain("\nNot counted in day.dollars of ci: 1,200 tokens of models without a price.\n");
 });

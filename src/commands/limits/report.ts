@@ -20,7 +20,7 @@ import { table } from "../../terminal/table.js";
 import { reasonOf } from "../../turn/reason-of.js";
 import { withLedger } from "../journal/with-ledger.js";
 
-/** Every limit beside what is used of it now. Cursor is asked only if a limit is a share of the plan. */
+/** Every limit with its current use. Calls Cursor only if a limit is a share of the plan. */
 export async function reportLimits(settings: Settings, limits: Limits) {
   const problems: string[] = [];
   const onProblem = (problem: unknown) => void problems.push(reasonOf(problem));
@@ -45,7 +45,7 @@ function keysAt(path: string, onProblem: (problem: unknown) => void): readonly S
 
 async function planOf(settings: Settings, onProblem: (problem: unknown) => void): Promise<PlanUse | undefined> {
   const { account, problem } = await readAccount(settings).finally(startSpinner("asking Cursor"));
-  if (problem !== null) onProblem(`The plan is not known: ${problem}`);
+  if (problem !== null) onProblem(`Plan usage is unavailable: ${problem}`);
   return account ?? undefined;
 }
 
@@ -63,14 +63,14 @@ export function describeLimits({ limits, allowed, problems }: LimitsReport, colo
     note(limit),
   ]);
   const names = ["LIMIT", "VALUE", "USED", "SHARE", "RESETS", "WHEN EXCEEDED", ""];
-  // A narrow terminal goes without the notes, then without the share, then without the time.
-  const list = Object.entries(allowed).map(([thread, ceilings]) => `Allowed to go on: ${thread}${upTo(ceilings)}.\n`);
+  // A narrow terminal drops the notes, then the share, then the time.
+  const list = Object.entries(allowed).map(([thread, ceilings]) => `May continue: ${thread}${upTo(ceilings)}.\n`);
   return [
     table(names, rows, { right: [1, 2, 3], dim: colors.dim, width: columns, spare: [6, 3, 4] }),
     ...shown.map(unpriced),
     ...list,
     ...problems.map((problem) => `${colors.yellow(problem)}\n`),
-    `\nThe limits in requests count what begins a turn, not its tool rounds; those of client.* count every request.\n`,
+    `\nLimits in requests count turns, not their tool rounds; those of client.* count every request.\n`,
     `To set one: curlew limits set day.tokens 20000000\n`,
   ].join("");
 }
@@ -106,5 +106,5 @@ function upTo(ceilings: Ceilings): string {
     const max = ceilings[unit];
     return max === undefined ? [] : [`${amountText(unit, max)}${unit === "dollars" ? "" : ` ${unit}`}`];
   });
-  return parts.length === 0 ? ", without an end" : ` up to ${parts.join(" and ")}`;
+  return parts.length === 0 ? ", without a limit" : ` up to ${parts.join(" and ")}`;
 }

@@ -2,13 +2,13 @@ import { CommandFailure } from "../../terminal/print.js";
 
 interface Described {
   readonly description?: string;
-  /** What stands for the value, such as `file`; `h2|h1` lists the values that there are. */
+  /** Placeholder for the value, such as `file`; `h2|h1` lists all values. */
   readonly valueHint?: string;
   readonly group?: string;
-  /** `--help` describes the common options, `--help all` the rare ones too, and nothing speaks of the names of the past. */
+  /** `--help` lists the common options, `--help all` the rare ones too. */
   readonly use?: "common" | "rare";
   readonly variable?: string;
-  /** What counts without the option, where the command line itself does not decide that. */
+  /** The default to show, if the command line does not set one itself. */
   readonly usual?: string;
 }
 
@@ -16,7 +16,7 @@ interface TextOption extends Described {
   readonly type: "string";
   readonly default?: string;
   readonly alias?: string;
-  /** The value that an option without one has. */
+  /** The value if the option is given without one. */
   readonly alone?: string;
 }
 
@@ -32,9 +32,9 @@ interface Switch extends Described {
 
 interface Positional extends Described {
   readonly type: "positional";
-  /** A command says itself what is missing, unless it leaves that to the command line. */
+  /** If set, the parser refuses a missing value; otherwise the command handles it. */
   readonly required?: boolean;
-  /** Takes all words that are left; `args._` has them. */
+  /** Takes all remaining words; `args._` has them. */
   readonly isList?: boolean;
 }
 
@@ -47,7 +47,7 @@ type ValueOf<Arg extends ArgDef> = Arg extends { readonly type: "boolean" }
     ? string
     : string | undefined;
 
-/** The values by the names of their options, and all words that belong to no option. */
+/** Values by option name, and all words that belong to no option. */
 export type ParsedArgs<Args extends ArgsDef> = { readonly [Name in keyof Args]: ValueOf<Args[Name]> } & {
   readonly _: readonly string[];
 };
@@ -59,16 +59,16 @@ export type Given = Readonly<Record<string, unknown>>;
 export interface CommandDefinition<Args extends ArgsDef = ArgsDef> {
   readonly args: Args;
   readonly examples?: readonly Example[];
-  /** For a command that starts another program: everything behind the first argument belongs to that program. */
+  /** For a command that starts another program: everything after the first argument belongs to that program. */
   readonly passesOn?: boolean;
-  /** @returns the exit code, if it is not that of success */
+  /** @returns the exit code, if not 0 */
   run(line: { readonly args: ParsedArgs<Args> }): Outcome | Promise<Outcome>;
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to say about its exit code returns nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: a successful command returns nothing
 type Outcome = number | void;
 
-/** A command that only has others below it, such as `keys` with `keys add` and `keys list`. */
+/** A command that only has subcommands, such as `keys` with `keys add` and `keys list`. */
 export interface CommandGroup {
   readonly subCommands: Readonly<Record<string, SubCommand>>;
   readonly usual?: string;
@@ -113,10 +113,10 @@ export interface Command {
 
 export type LoadedCommand = CommandDefinition | CommandGroup;
 
-/** The group of what most people never need: only the whole help lists it. */
+/** Group of rarely needed commands, listed only by `--help all`. */
 export const BESIDE = "Tools";
 
-/** A command is imported only when it runs: what it needs must not slow down the others. */
+/** Imports a command only when it runs, so that its dependencies do not slow down the others. */
 export function command<Name extends string>(
   name: Name,
   group: string,

@@ -1,7 +1,7 @@
 /** A terminal and npm may both pass on the same Ctrl-C. */
 const SAME_REQUEST_MS = 250;
 
-/** Resolves when the process is asked to stop. Asked once more, it calls `onSecond`. */
+/** Resolves when the process is asked to stop. A second request calls `onSecond`. */
 export function stopSignal(onSecond: () => void = () => {}): Promise<void> {
   return new Promise((resolve) => {
     let firstMs: number | undefined;

@@ -28,7 +28,7 @@ export type SignInWay =
   /** `hasConsent`: the user need not be asked. */
   | { readonly by: "import"; readonly hasConsent: boolean };
 
-/** Signs in, and keeps the credential once Cursor has accepted it. Ctrl-C ends it with nothing kept. */
+/** Signs in, and stores the credential once Cursor has accepted it. Ctrl-C cancels it without storing anything. */
 export async function signIn(settings: Settings, way: SignInWay): Promise<StoredCredential> {
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -46,7 +46,7 @@ export async function signIn(settings: Settings, way: SignInWay): Promise<Stored
   }
 }
 
-/** What a sign-in would replace, also where it belongs to another server. */
+/** The credential that a sign-in would replace, even one for another server. */
 export async function formerCredential(settings: Settings): Promise<KeptCredential | undefined> {
   const lookup = await ownStore(settings).read();
   return lookup.state === "kept" ? lookup.kept : undefined;
@@ -93,7 +93,7 @@ async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser:
   const { backendUrl, network, signal } = deps;
   const handshake = createHandshake(websiteUrl);
   let stopSpinner = startSpinner("Asking Cursor");
-  // An address that leads nowhere is not shown.
+  // Shows the address only once Cursor is reachable.
   const onReached = async () => {
     stopSpinner();
     process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
@@ -129,7 +129,7 @@ async function logInByImport(deps: LoginDeps, hasConsent: boolean): Promise<Kept
   }
   if (!hasConsent) {
     const list = locations.map(({ name, what }) => `  ${name}: ${what}`).join("\n");
-    process.stderr.write(`Curlew would read, and not change, until it finds a credential:\n${list}\n`);
+    process.stderr.write(`Curlew would read these, without changing them, until it finds a credential:\n${list}\n`);
     if (!(await askConsent("Read them and keep a copy of the credential?"))) {
       throw new CommandFailure(1, "Nothing was read. To allow it without being asked: curlew login --import --yes");
     }
@@ -152,7 +152,7 @@ async function logInByImport(deps: LoginDeps, hasConsent: boolean): Promise<Kept
   return { secret, backendUrl, origin: `from ${location.name}`, email, expiresMs, createdMs: Date.now() };
 }
 
-/** Where an import may find a login. macOS always has a Keychain, but a login in it only where the CLI was used. */
+/** Where an import may find a login. macOS always has a Keychain, but it has a login only if the CLI was used. */
 export function foreignNames(machine: Machine, hasCli: boolean): string[] {
   const locations = cursorLocations(machine);
   const hasKeychain = locations.hasKeychain && hasCli;

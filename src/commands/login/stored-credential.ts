@@ -19,7 +19,7 @@ export function storedCredential({ kept, keptIn, file, former }: Stored, setting
     email: email ?? null,
     hint: hintOf(kept.secret),
     expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
-    // Whether Curlew extends it beyond that date while it is in use.
+    // Whether Curlew renews it beyond that date while in use.
     renews: secret.kind === "session" && secret.canRenew,
     place: keptIn,
     file,
@@ -27,12 +27,12 @@ export function storedCredential({ kept, keptIn, file, former }: Stored, setting
   };
 }
 
-/** Which variables of the environment have a credential, which is used instead of the stored one. */
+/** Environment variables with a credential, which overrides the stored one. */
 export function credentialVariables({ apiKey, authToken }: Settings): string[] {
   return [apiKey && "CURSOR_API_KEY", authToken && "CURSOR_AUTH_TOKEN"].filter((name) => name !== undefined);
 }
 
-/** A key that Curlew forgets is still valid at Cursor, until its owner revokes it there. */
+/** A key that Curlew forgets stays valid at Cursor until its owner revokes it there. */
 export function revokePage({ websiteUrl }: Settings): string {
   return `${websiteUrl}/dashboard`;
 }
@@ -44,7 +44,7 @@ export function describeStored(stored: StoredCredential, settings: Settings, { g
   const where = place === "keychain" ? "in the system's keychain" : `in ${file}`;
   const lines = [green(`Signed in${email === null ? "" : ` as ${email}`}.`), `The ${what} is kept ${where}${until}.`];
   if (kind === "session" && !renews)
-    lines.push("A session like this cannot be renewed: when it ends, run curlew login.");
+    lines.push("A session like this cannot be renewed: when it expires, run curlew login.");
   if (replaced !== null)
     lines.push(`It replaces the key ${replaced.hint}, which stays valid until you revoke it: ${replaced.revokeAt}`);
   const [overriding] = credentialVariables(settings);
@@ -59,11 +59,11 @@ export function describeFormer(former: KeptCredential, settings: Settings): stri
   const isElsewhere = former.backendUrl !== settings.backendUrl;
   return [
     isElsewhere
-      ? `A sign-in${who} for ${former.backendUrl} is stored here, and there is room for one only.`
+      ? `A sign-in${who} for ${former.backendUrl} is stored here, and Curlew keeps only one.`
       : `You are already signed in${who}.`,
-    `Signing in again replaces the ${what} of ${day}.`,
+    `Signing in again replaces the ${what} from ${day}.`,
     ...(former.secret.kind === "api-key" && !isElsewhere
-      ? [`Curlew only forgets it; to revoke it: ${revokePage(settings)}`]
+      ? [`The old key stays valid until you revoke it: ${revokePage(settings)}`]
       : []),
   ];
 }

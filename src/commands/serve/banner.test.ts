@@ -54,13 +54,13 @@ describe("the banner", () => {
     expect(text).toMatch(/ Try it\n {2}curl .+\n\n {2}Ctrl-C to stop\n\n$/);
   });
 
-  it("names the command that the person has", () => {
+  it("names the command that the user has", () => {
     const text = shown({ hasNamedKeys: true, command: "node dist/main.js" });
     for (const command of ["setup", "dashboard", "keys"]) expect(text).toContain(`node dist/main.js ${command}`);
     expect(text).not.toMatch(/(?<!^)curlew /);
   });
 
-  it("has a link to the page where only the one who started it reads it, and else the command", () => {
+  it("shows the link to the page if there is one, otherwise the command", () => {
     const pageLink = "http://127.0.0.1:1/#open=secret";
     expect(shown({ pageLink })).toMatch(
       /Page \(opens once, within 10 minutes; later: curlew dashboard\)\n {2}http:\/\/127.0.0.1:1\/#open=secret\n/,
@@ -68,7 +68,7 @@ describe("the banner", () => {
     expect(shown()).toMatch(/page +curlew dashboard\n/);
   });
 
-  it("says that the conduct is careful, and nothing about the usual one", () => {
+  it("mentions careful conduct, but not the usual one", () => {
     expect(shown({ conduct: "careful" })).toMatch(/conduct +careful: two runs at once/);
     expect(shown()).not.toContain("conduct");
   });
@@ -94,8 +94,8 @@ function named(folder = root, file = main): string {
   return ownCommand(machine, file, folder);
 }
 
-describe("the name by which a person can start this program", () => {
-  it("is curlew where that is a link to it, as npm makes it", () => {
+describe("the command that starts this program", () => {
+  it("is curlew if that links to it, as npm does", () => {
     mkdirSync(join(root, "bin"));
     symlinkSync(main, join(root, "bin", "curlew"));
     expect(named()).toBe("curlew");
@@ -108,11 +108,11 @@ describe("the name by which a person can start this program", () => {
     expect(named(root)).toBe("node clone/dist/main.js");
   });
 
-  it("is the whole path from elsewhere", () => {
+  it("is the absolute path from elsewhere", () => {
     expect(named("/nowhere")).toBe(`node ${JSON.stringify(main)}`);
   });
 
-  it("is npx where it is installed for a project alone", () => {
+  it("is npx if it is installed only in a project", () => {
     expect(named(root, makeProgram("node_modules", "curlew", "dist", "main.js"))).toBe("npx curlew");
   });
 });

@@ -15,14 +15,14 @@ type BannerSettings = Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThr
 
 interface BannerContent extends Pick<RunningServer, "url" | "chosen" | "hasNamedKeys"> {
   readonly settings: BannerSettings;
-  /** A link that opens the page once: a secret, for a terminal alone. */
+  /** A link that opens the page once: a secret, only for a terminal. */
   readonly pageLink: string | undefined;
   readonly command: string;
 }
 
 const CAREFUL = "careful: two runs at once, no retries, no run left waiting longer than a minute";
 
-/** Shows people what is there to use. The link to the page is a secret, so only a terminal gets one. */
+/** Prints the banner. The link to the page is a secret, so only a terminal gets one. */
 export function showBanner(server: RunningServer, settings: Settings): void {
   const { url, chosen, hasNamedKeys } = server;
   const { stderr } = process;
@@ -49,7 +49,7 @@ export function banner(content: BannerContent, colors: Colors): string {
     ...(settings.conduct === "careful" ? [row("conduct", CAREFUL)] : []),
     ...(pageLink === undefined ? [row("page", `${command} dashboard`)] : []),
     "",
-    // Whole lines of their own: they are to be copied, also on a narrow terminal.
+    // On lines of their own, so that they can be copied even on a narrow terminal.
     ...(pageLink === undefined
       ? []
       : [dim(`  Page (opens once, within ${LINK_MINUTES} minutes; later: ${command} dashboard)`), `  ${pageLink}`, ""]),
@@ -96,7 +96,7 @@ function curlLine(url: string, { key, keyFile, passThrough }: BannerSettings, ha
   return `curl ${url.replace("http://", "")}/v1/responses${authorization} --json '{"model":"auto","input":"Hi"}'`;
 }
 
-/** How this program is called on a command line: `curlew` if that is this one, else the file as it can be started from this folder. */
+/** The command that starts this program: `curlew` if that is this one, otherwise the file as seen from this folder. */
 export function ownCommand(machine: Machine, main: string, folder: string): string {
   const real = unlessMissing(() => realpathSync(main)) ?? main;
   const found = findCommand("curlew", machine);

@@ -11,14 +11,14 @@ function drained(isForPeople: boolean, counts: readonly number[]) {
   return said;
 }
 
-it("tells a person how many answers are still to finish, and how to stop at once", () => {
+it("shows people how many answers are left, and how to stop at once", () => {
   expect(drained(true, [2, 1, 0]).join("")).toBe(
     "\nFinishing 2 answers. Ctrl-C again to stop now.\nFinishing 1 answer. Ctrl-C again to stop now.\nStopped.\n",
   );
   expect(drained(true, [0]).join("")).toBe("\nStopped.\n");
 });
 
-it("tells programs the same as lines of the log", () => {
+it("logs the same for programs", () => {
   expect(drained(false, [2, 1, 0])).toEqual([
     { answers: 2, message: "finishing answers" },
     { answers: 1, message: "finishing answers" },

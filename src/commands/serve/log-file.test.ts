@@ -21,7 +21,7 @@ it("rotates before it grows beyond its limit, and loses no line", () => {
   expect(names.map(read).join("")).toBe(Array.from({ length: 18 }, (_, number) => line(number)).join(""));
 });
 
-it("keeps so many files and no more, each within its limit and for its owner alone", () => {
+it("keeps at most maxFiles files, each private and within its limit", () => {
   const file = new LogFile(join(folder, "curlew.log"), { maxBytes: 50, maxFiles: 3 });
   for (let number = 0; number < 1_000; number++) file.write(line(number));
   file.close();
@@ -35,7 +35,7 @@ it("keeps so many files and no more, each within its limit and for its owner alo
   expect(read("curlew.log").endsWith(line(999))).toBe(true);
 });
 
-it("goes on with the file of an earlier start", () => {
+it("appends to the file of an earlier start", () => {
   writeFileSync(join(folder, "curlew.log"), "x".repeat(45));
   const file = new LogFile(join(folder, "curlew.log"), { maxBytes: 50 });
   file.write(line(1));
@@ -43,7 +43,7 @@ it("goes on with the file of an earlier start", () => {
   expect([read("curlew.log.1"), read("curlew.log")]).toEqual(["x".repeat(45), line(1)]);
 });
 
-it("takes a line that is longer than a whole file", () => {
+it("accepts a line longer than the limit", () => {
   const file = new LogFile(join(folder, "curlew.log"), { maxBytes: 5 });
   file.write(line(1));
   file.write(line(2));
@@ -51,7 +51,7 @@ it("takes a line that is longer than a whole file", () => {
   expect([read("curlew.log.1"), read("curlew.log")]).toEqual([line(1), line(2)]);
 });
 
-it("goes on in the same file while it cannot be renamed, and tries again later", () => {
+it("stays in the same file while it cannot be renamed, and retries later", () => {
   const inTheWay = join(folder, "curlew.log.1");
   mkdirSync(inTheWay);
   const file = new LogFile(join(folder, "curlew.log"), { maxBytes: 20, maxFiles: 2 });
@@ -63,7 +63,7 @@ it("goes on in the same file while it cannot be renamed, and tries again later",
   expect(read("curlew.log.1") + read("curlew.log")).toBe([0, 1, 2, 3, 4, 5].map(line).join(""));
 });
 
-it("says when a line could not be written", () => {
+it("reports a line that could not be written", () => {
   const file = new LogFile(join(folder, "curlew.log"));
   file.close();
   const problems: unknown[] = [];
@@ -71,12 +71,12 @@ it("says when a line could not be written", () => {
   expect(problems).toEqual([expect.objectContaining({ code: "EBADF" })]);
 });
 
-it("makes its folder, and refuses a path that cannot be a file", () => {
+it("creates its folder, and refuses a path that cannot be a file", () => {
   new LogFile(join(folder, "deep", "er", "curlew.log")).close();
   expect(() => new LogFile(folder)).toThrow("EISDIR");
 });
 
-it("begins a new line after one that a full disk has cut", () => {
+it("begins a new line after one truncated by a full disk", () => {
   let room = 15;
   const write = (file: number, bytes: NodeJS.ArrayBufferView, at: number) => {
     if (room === 0) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });

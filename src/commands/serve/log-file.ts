@@ -5,7 +5,7 @@ import { CommandFailure } from "../../terminal/print.js";
 import { codeOf, reasonOf } from "../../turn/reason-of.js";
 import { unlessMissing } from "../../unless-missing.js";
 
-/** Opens the file that the log goes to instead of stderr. A crash of the process is noted in it. */
+/** Opens the file that the log goes to instead of stderr. Crashes are logged there too. */
 export async function openLogFile(path: string) {
   const { createLog } = await import("../../ops/log.js");
   try {
@@ -14,7 +14,7 @@ export async function openLogFile(path: string) {
     process.on("uncaughtExceptionMonitor", (err) => log.error({ err }, "crashed"));
     return {
       stream,
-      /** Writes why the gateway did not start: nobody may look where it was started. */
+      /** Logs why the gateway did not start, because its stderr may go unseen. */
       noteFailure(thrown: unknown) {
         log.error({ reason: reasonOf(thrown) }, "not started");
       },
@@ -31,20 +31,20 @@ const MAX_FILES = 5;
 
 interface LogFileOptions {
   readonly maxBytes?: number;
-  /** How many files there are at most, the current one included. */
+  /** The most files to keep, including the current one. */
   readonly maxFiles?: number;
   readonly fileSystem?: Pick<typeof import("node:fs"), "openSync" | "writeSync">;
 }
 
-/** A log file that rotates before it grows beyond its limit. It is written at once, so the last line before a crash is kept. */
+/** A log file that rotates before it grows beyond its limit. Writes are synchronous, so the last line before a crash is kept. */
 export class LogFile {
   readonly #path: string;
   readonly #options: Required<LogFileOptions>;
   #file: number;
   #bytes: number;
-  /** Whether the disk was full in the middle of a line: the next one must not go on with it. */
+  /** Whether a full disk truncated the last line: the next one must begin a new line. */
   #isCut = false;
-  /** Rotates beyond this. It grows where a file cannot be renamed, because another program holds it. */
+  /** Rotates beyond this size. Raised if a file cannot be renamed, because another program holds it. */
   #limit: number;
 
   /** @throws Error if the file cannot be written. */
@@ -90,7 +90,7 @@ export class LogFile {
       this.#file = this.#open();
       closeSync(former);
     } catch {
-      this.#limit = this.#bytes + this.#options.maxBytes; // the lines matter more; try again later
+      this.#limit = this.#bytes + this.#options.maxBytes; // losing lines would be worse; retry later
       return;
     }
     this.#bytes = 0;

@@ -33,7 +33,7 @@ export async function serveUntilStopped(
   }
 }
 
-/** Asks for the models now: the first turn need not wait for the list, and a bad credential is reported at once. */
+/** Fetches the models now: the first turn need not wait for the list, and a bad credential is reported at once. */
 function warmUp({ gateway, log }: ComposedGateway, stopping: AbortSignal): void {
   gateway.models(AbortSignal.timeout(WARM_UP_MS), { isFresh: true }).catch((thrown: unknown) => {
     const { code, message } = GatewayError.from(thrown);
@@ -47,7 +47,7 @@ interface DrainDeps {
   readonly isForPeople: boolean;
 }
 
-/** Says on the way out what is still being waited for: to people in words, to programs as lines of the log. */
+/** Reports what shutdown waits for: to people in words, to programs as log lines. */
 export function createDrain({ stderr, log, isForPeople }: DrainDeps) {
   // The terminal has just shown ^C.
   let begin = "\n";

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(path, ".."), { recursive: true, force: true }));
 
 describe("the last lines of a log", () => {
-  it("are those, also of the file before", () => {
+  it("include those of the previous file", () => {
     writeFileSync(`${path}.1`, "one\ntwo\n");
     writeFileSync(path, "three\nfour\n");
     expect(lastLines(path, 1)).toEqual(["four"]);
@@ -20,18 +20,18 @@ describe("the last lines of a log", () => {
     expect(lastLines(path, 9)).toEqual(["one", "two", "three", "four"]);
   });
 
-  it("are none where there is no log", () => {
+  it("are empty without a log", () => {
     expect(lastLines(path, 3)).toEqual([]);
   });
 
-  it("are whole, however long the file is", () => {
+  it("are complete, however long the file is", () => {
     writeFileSync(path, `${"x".repeat(5 * 1024 * 1024)}\n${"é".repeat(50_000)}\nlast\n`);
     expect(lastLines(path, 10)).toEqual(["é".repeat(50_000), "last"]);
   });
 });
 
 describe("following a log", () => {
-  /** Runs one step of the test at each look. */
+  /** Runs one step of the test at each poll. */
   async function followed(steps: readonly (() => void)[]): Promise<string[]> {
     const leaving = new AbortController();
     const lines: string[] = [];
@@ -45,13 +45,13 @@ describe("following a log", () => {
     return lines;
   }
 
-  it("tells new lines once they are whole", async () => {
+  it("reports new lines once they are complete", async () => {
     writeFileSync(path, "old\n");
     const lines = await followed([() => appendFileSync(path, "one\ntw"), () => appendFileSync(path, "o\n"), () => {}]);
     expect(lines).toEqual(["one", "two"]);
   });
 
-  it("waits for a log that is not there yet", async () => {
+  it("waits for a log that does not exist yet", async () => {
     expect(await followed([() => {}, () => writeFileSync(path, "first\n"), () => {}])).toEqual(["first"]);
   });
 

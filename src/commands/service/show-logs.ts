@@ -7,7 +7,7 @@ import { unlessMissing } from "../../unless-missing.js";
 import { untilStopped } from "../journal/follow.js";
 import { stopSignal } from "../line/stop-signal.js";
 
-/** Shows the log of a service: to people as on the terminal of a gateway, to programs as it is. Returns the exit code. */
+/** Shows the log of a service: readable on a terminal, raw elsewhere. Returns the exit code. */
 export async function showLogs(log: ServiceLog, lines: number, follow: boolean): Promise<number> {
   const { stdout } = process;
   const isForPeople = stdout.isTTY === true;
@@ -17,12 +17,12 @@ export async function showLogs(log: ServiceLog, lines: number, follow: boolean):
   if (log.kind === "journal") {
     const command = log.show(lines, follow, isForPeople);
     if (!isForPeople) return (await systemRunner.show(command)) === 0 ? 0 : 1;
-    // Ctrl-C ends the journal's program, and so this one.
+    // Ctrl-C ends journalctl, and thereby this program.
     void stopSignal();
     return (await systemRunner.lines(command, onLine)) === 0 || follow ? 0 : 1;
   }
   for (const line of lastLines(log.path, lines)) onLine(line);
-  // What the program printed outside of its log is why it could not even begin one.
+  // Output outside the log explains why the program could not even begin one.
   const printed = lastLines(log.startPath, lines);
   if (printed.length > 0) stdout.write(`${colors.dim("Printed at its last start:")}\n`);
   for (const line of printed) onLine(line);
@@ -35,7 +35,7 @@ const MAX_TAIL_BYTES = 4 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const LOOK_EVERY_MS = 300;
 
-/** The last lines of a log that rotates, the oldest first, without their line breaks. Empty if there is none. */
+/** The last lines of a rotating log, oldest first, without line breaks. Empty without a log. */
 export function lastLines(path: string, count: number): string[] {
   const newest = linesIn(path, count);
   const missing = count - newest.length;
@@ -50,7 +50,7 @@ function linesIn(path: string, count: number): string[] {
     const end = Buffer.alloc(MAX_TAIL_BYTES);
     const lines = end.toString("utf8", 0, readSync(file, end, 0, end.length, from)).split("\n");
     if (lines.at(-1) === "") lines.pop();
-    if (from > 0) lines.shift(); // its beginning is not in sight
+    if (from > 0) lines.shift(); // its beginning was not read
     return lines.slice(-count);
   } finally {
     closeSync(file);
@@ -62,12 +62,12 @@ interface Following extends ReturnType<typeof untilStopped> {
   readonly onLine: (line: string) => void;
 }
 
-/** Tells each line that is written from now on, also when the log rotates meanwhile or does not exist yet. */
+/** Reports each new line, even if the log rotates meanwhile or does not exist yet. */
 export async function followLines({ path, onLine, wait, signal }: Following): Promise<void> {
   let file = unlessMissing(() => openSync(path, "r"));
   let at = file === undefined ? 0 : fstatSync(file).size;
   let begun: Buffer = Buffer.alloc(0);
-  /** Reads what is there. The part of a line without its end is kept until the rest comes. */
+  /** Reads what is there, and buffers an incomplete line. */
   const read = (open: number) => {
     for (let chunk = readChunk(open, at); chunk.length > 0; chunk = readChunk(open, at)) {
       at += chunk.length;
@@ -82,7 +82,7 @@ export async function followLines({ path, onLine, wait, signal }: Following): Pr
     while (!signal.aborted) {
       if (file !== undefined) {
         const isOld = !isAt(file, path);
-        read(file); // all that was written before it was renamed, if it was
+        read(file); // also the rest of a file that was just renamed
         if (isOld) {
           closeSync(file);
           file = undefined;

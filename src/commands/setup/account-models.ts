@@ -14,7 +14,7 @@ import { GatewayError } from "../../turn/error.js";
 
 /** A gateway that has no list yet asks Cursor for it first. */
 const ANSWER_MS = 10_000;
-/** Far more than an account has; a list that is longer comes from another program. */
+/** Far more than an account has; a longer list comes from another program. */
 const MAX_MODELS = 1_000;
 
 export interface AccountModels {
@@ -28,7 +28,7 @@ export interface AccountModels {
 interface Question {
   readonly settings: Settings;
   readonly named?: string | undefined;
-  /** Whether Cursor may be asked with the credential of this machine, where no gateway answers. */
+  /** Whether Cursor may be asked with the credential of this machine, if no gateway answers. */
   readonly mayAskCursor: boolean;
 }
 
@@ -62,7 +62,7 @@ async function askGateway(address: GatewayAddress, named: string | undefined) {
     return { models, named: toSetupModel(ListedModel.parse(one.body), named) };
   } catch (thrown) {
     if (thrown instanceof CommandFailure) throw thrown;
-    return undefined; // it does not answer in time, or not as a gateway does: the client can still be set up
+    return undefined; // too slow, or not a gateway's answer: the client can still be set up
   }
 }
 

@@ -16,10 +16,10 @@ import { askSecret } from "../../terminal/prompts.js";
 import { askJson } from "./account-models.js";
 import { fileOf } from "./client-location.js";
 
-/** A running gateway looks at its keys no more than once a second. */
+/** A running gateway rereads its keys at most once a second. */
 const NOTICED_MS = 1_200;
 
-/** The key for a client: the given one, that of an earlier setup, or a new one; none where the gateway asks for none. */
+/** The key for a client: the given one, that of an earlier setup, or a new one; none if the gateway requires none. */
 export async function findClientKey(
   client: Client,
   { url, key }: GatewayAddress,
@@ -42,7 +42,7 @@ export async function findClientKey(
     return { url, key: secret, newKey: { ...stored, bySetup: true } };
   }
   if (!isUp) {
-    const how = "Start it, or give the key that it asks for with --key-file FILE or in CURLEW_KEY.";
+    const how = "Start it, or pass its key with --key-file FILE or in CURLEW_KEY.";
     throw new CommandFailure(1, `No gateway answers at ${url}. ${how}`);
   }
   const asked = process.stdin.isTTY ? await askSecret(`The key of the gateway at ${url}`) : "";
@@ -50,7 +50,7 @@ export async function findClientKey(
   return { url, key: asked };
 }
 
-/** Stores a new key, under the client's name or that with a number, and waits until the gateway takes it. */
+/** Stores a new key under the client's name, numbered if taken, and waits until the gateway accepts it. */
 export async function storeClientKey({ url, key = "", newKey }: GatewayAddress, settings: Settings): Promise<void> {
   if (newKey === undefined) return;
   await editKeys(settings, (keys, write) => {
@@ -93,6 +93,6 @@ async function isTaken(address: GatewayAddress): Promise<boolean> {
 }
 
 function notTaken(url: string): CommandFailure {
-  const how = "Give it with --key-file FILE or in CURLEW_KEY.";
-  return new CommandFailure(1, `The gateway at ${url} asks for a key of its own. ${how}`);
+  const how = "Pass it with --key-file FILE or in CURLEW_KEY.";
+  return new CommandFailure(1, `The gateway at ${url} requires a key. ${how}`);
 }

@@ -37,7 +37,7 @@ export function stateOf(client: Client, machine: Machine, { url }: Pick<GatewayA
   };
 }
 
-/** Whether a client is on this machine, as far as can be seen: a folder of its own shows that it was used here. */
+/** Whether a client seems to be installed: its command is on the PATH, or its settings have a folder below the home folder. */
 export function isInstalled(client: Client, machine: Machine): boolean {
   if (client.command !== undefined && findCommand(client.command, machine) !== undefined) return true;
   const file = fileOf(client, machine);
@@ -45,9 +45,9 @@ export function isInstalled(client: Client, machine: Machine): boolean {
   return file?.startsWith(home) === true && dirname(file) !== home && existsSync(dirname(file));
 }
 
-/** Which model the file names does not matter here: the user may have chosen another since. */
+/** Whether the file names the gateway. Ignores the model, because the user may have chosen another since. */
 function names(file: string, format: Format, url: string): boolean {
-  // A file that cannot be read does not say it.
+  // An unreadable file counts as not set up.
   const settings = attempt(() => readSettings(readClientFile(file) ?? "", format));
   return hasAddress(settings, url);
 }
@@ -78,7 +78,7 @@ export function howToUse(ready: Situation["clients"]): string {
   return first === undefined ? 'Ask something: curlew ask "What is a curlew?"' : `Start ${first.title}.`;
 }
 
-/** The same for the present state of this machine, of which the caller may know a part already. */
+/** `nextStep` for the current state of this machine, as far as the caller does not know it. */
 export async function findNextStep(
   settings: Settings,
   known: Pick<Situation, "isSignedIn"> & Partial<Situation>,

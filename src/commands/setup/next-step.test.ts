@@ -16,7 +16,7 @@ describe("the next step", () => {
     expect(nextStep(situation)).toBe(text);
   });
 
-  it("names a client that is no command, and a question where there is no client", () => {
+  it("names a client without a command, and suggests a question without clients", () => {
     expect(howToUse([{ title: zed.title }])).toBe("Start Zed.");
     expect(howToUse([])).toBe('Ask something: curlew ask "What is a curlew?"');
   });

@@ -30,7 +30,7 @@ export async function writePlan(plan: ClientPlan, settings: Settings): Promise<r
   const hasKey = target.key !== undefined && change?.after?.includes(target.key) === true;
   if (hasKey) await storeClientKey(target, settings);
   try {
-    // The record of what is undone already has no use any more.
+    // Even if the settings are already gone, an undo must remove their record.
     if (isNeeded || isUndo) change?.make();
   } catch (thrown) {
     if (hasKey && target.newKey !== undefined) await dropClientKey(target.key, settings);
@@ -39,10 +39,10 @@ export async function writePlan(plan: ClientPlan, settings: Settings): Promise<r
   for (const key of isUndo ? (change?.secrets ?? []) : []) await dropClientKey(key, settings);
   if (change === undefined || !isNeeded || isUndo) return [];
   return [
-    ...(change.backup === undefined ? [] : [`The earlier file is kept as ${change.backup}`]),
-    // The mode says nothing on Windows, which has other permissions.
+    ...(change.backup === undefined ? [] : [`The previous file is saved as ${change.backup}`]),
+    // The mode says nothing on Windows, which has its own permissions.
     ...(hasKey && process.platform !== "win32" && (statSync(change.file).mode & 0o044) !== 0
-      ? [`The file holds the key now, and other users of this machine can read it. Run: chmod 600 ${change.file}`]
+      ? [`The file now holds the key, and other users of this machine can read it. Run: chmod 600 ${change.file}`]
       : []),
     `To undo it: curlew setup ${client.name} --undo`,
   ];
@@ -54,17 +54,17 @@ function changeOf(client: Client, target: Target, given: string | undefined, isU
   const machine = thisMachine();
   const file = fileOf(client, machine, given);
   if (file === undefined) {
-    throw new CommandFailure(2, `${client.title} keeps its settings at no fixed path. Name the file: --file FILE`);
+    throw new CommandFailure(2, `${client.title} has no default settings file. Pass --file FILE`);
   }
   if (given === undefined && file.startsWith(NO_HOME)) {
-    const why = `This user has no home folder, so there is no settings file of ${client.title}.`;
-    throw new CommandFailure(1, `${why} Set HOME, or name the file: --file FILE`);
+    const why = `This user has no home folder, so ${client.title} has no default settings file.`;
+    throw new CommandFailure(1, `${why} Set HOME, or pass --file FILE`);
   }
   const records = setupRecords(machine);
   const { format, wanted } = settings;
   const words = (why: string) => {
     const byHand = format.print(plainObject(wanted({ ...target, key: target.key && "YOUR_KEY" })));
-    return `${file} was left as it is: ${why}.${isUndo ? "" : `\nAdd this by hand:\n\n${byHand}`}`;
+    return `${file} was not changed: ${why}.${isUndo ? "" : `\nAdd this by hand:\n\n${byHand}`}`;
   };
   const plan = () => (isUndo ? planUndo(file, format, records) : planSetup(file, settings, target, records));
   return orFail(plan, { exitCode: 1, kind: UneditableError, words });
@@ -74,7 +74,7 @@ export function setupWarnings(client: Client, target: Target, known: AccountMode
   return [...(isInstalled(client, machine) ? [] : notInstalled(client)), ...modelWarnings(client, target, known)];
 }
 
-/** The last steps to an answer, if they are still to be done; the notes about the client itself name the others. */
+/** The steps left before a first answer; the client's own notes name the others. */
 export function lastWarnings({ client, target, change }: ClientPlan, isUp: boolean): string[] {
   const { url, key = "", newKey } = target;
   return [
@@ -84,7 +84,7 @@ export function lastWarnings({ client, target, change }: ClientPlan, isUp: boole
   ];
 }
 
-/** Why a client cannot be started, and how to install it; empty for those that are no program. */
+/** Why a client cannot be started, and how to install it; empty for clients that are not programs. */
 export function notInstalled({ title, command, install }: Client): string[] {
   if (command === undefined) return [];
   const how = install === undefined ? "" : ` ${install.startsWith("https:") ? "See" : "Install it"}: ${install}`;
@@ -98,7 +98,7 @@ function modelWarnings(client: Client, target: Target, { models, remedy }: Accou
     ? `, and ${target.contextTokens.toLocaleString("en-US")} tokens of context are assumed`
     : "";
   const what = model === "auto" ? "only auto is written" : `${model} is not checked${guess}`;
-  return [`The models of your account are not known, so ${what}. ${remedy}`];
+  return [`Your account's models are unknown, so ${what}. ${remedy}`];
 }
 
 function sizeMatters({ file }: Client, target: Target): boolean {

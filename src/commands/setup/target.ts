@@ -16,13 +16,13 @@ import { CommandFailure } from "../../terminal/print.js";
 import { trimEndOf } from "../../turn/fits-wildcard.js";
 import { type Given, option } from "../line/definition.js";
 
-/** The flags that say what a client is pointed at. The key is not a flag, because others can read command lines. */
+/** The flags for the target of a client. The key is not a flag, because others can read command lines. */
 export const targetArgs = {
-  url: option("url", "Where the gateway is, if not where the settings put it"),
+  url: option("url", "Address of the gateway, if not the one in your settings"),
   model: option("name", "Model for the client to use (default auto)"),
 } as const;
 
-/** The gateway of the flags, or else of the gateway's own settings. @throws {CommandFailure} `--url` cannot be used. */
+/** The gateway at `--url`, or else the one in the settings. @throws {CommandFailure} `--url` cannot be used. */
 export function addressFrom({ url }: Given, { host, port, key }: Settings): GatewayAddress {
   return { url: typeof url === "string" ? gatewayUrl(url) : localUrl(host, port), key };
 }
@@ -34,7 +34,7 @@ export function modelFrom({ model }: Given): string | undefined {
   return model;
 }
 
-/** @param chosen a name of which nothing could be learned, or one of the models; without any, Cursor chooses */
+/** @param chosen a model, or only its name if nothing else is known; by default, Cursor chooses */
 export function targetFor(
   address: GatewayAddress,
   models: readonly SetupModel[] = [],
@@ -54,7 +54,7 @@ export function clientNamed(name: string): Client {
   throw new CommandFailure(2, `Unknown client ${JSON.stringify(name)}.${hint}\nSee: curlew setup`);
 }
 
-/** The address with or without `/v1`; users may paste either. */
+/** Accepts the address with or without `/v1`. */
 function gatewayUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "";

@@ -10,7 +10,7 @@ describe("what is said about Cursor's own clients", () => {
     [ownClients.runs, "Execs", "A message of the user is one run"],
     [ownClients.retries, "Timing", "The CLI retries after 1 s, doubling to a minute"],
     [ownClients.abandoned, "Timing", "The client sends a heartbeat every 3 s for a call that is still running"],
-  ])("stands in the note about it, with the same certainty: %s", (does, section, words) => {
+  ])("is in wire.md, with the same certainty: %s", (does, section, words) => {
     const [, body = ""] = wire.split(`\n## ${section}\n`);
     const said = (body.split("\n## ")[0] ?? "").split("\n").filter((line) => line.includes(words));
     expect(said).toHaveLength(1);
@@ -23,7 +23,7 @@ describe("what Cursor has seen", () => {
   const shown = (changes: object) =>
     describeConduct({ seenToday: { ...seenToday, abandoned: {}, ...changes } }, createColors(false));
 
-  it("is beside what is known of its own clients, and unknown where nothing is", () => {
+  it("is compared with its own clients, or marked unknown", () => {
     const text = shown({ abandoned: { lost: 2, superseded: 1, stopped: 0 } });
     expect(text).toMatch(/^runs +8 +one for each message \(observed\)$/m);
     expect(text).toMatch(/^runs at once, at most +2 +unknown$/m);

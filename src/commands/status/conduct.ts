@@ -10,7 +10,7 @@ import type { Colors } from "../../terminal/print.js";
 import { table } from "../../terminal/table.js";
 import { withLedger } from "../journal/with-ledger.js";
 
-/** Enough for the busiest day of one person, and read in a moment. */
+/** Enough for one person's busiest day, and fast to read. */
 const MAX_ENTRIES = 20_000;
 
 export type Conduct = Awaited<ReturnType<typeof readConduct>>;
@@ -31,9 +31,9 @@ export async function readConduct(settings: Settings, now: Date) {
   const ofPrograms = sentAs.filter(({ backend, isOfficial }) => used.has(backend) && !isOfficial);
   return {
     seenToday,
-    // As whom Cursor has seen each backend that was used today, or would be used now.
+    // The identity that Cursor sees for each backend used today, or that would be used now.
     sentAs,
-    // What of today went beyond careful conduct, in words; null where the conduct is the usual one.
+    // What went beyond careful conduct today, in words; null under the usual conduct.
     notCareful: isCareful ? beyond(seenToday, ofPrograms, settings) : null,
   };
 }
@@ -56,14 +56,14 @@ function beyond(seen: Omit<ConductDay, "startMs">, others: readonly SentIdentity
   ];
 }
 
-/** What Cursor's own clients are known to do, and how sure that is; a test looks it up in docs/protocol/wire.md. The rest is not guessed. */
+/** What Cursor's own clients are known to do, and how certain that is; a test compares it with docs/protocol/wire.md. */
 export const ownClients = {
   runs: "one for each message (observed)",
   retries: "the CLI: after 1 s, then doubling (one)",
   abandoned: "wait while a call runs (observed)",
 } as const;
 
-/** The day so far beside what Cursor's own clients do. Empty if Cursor has seen no run. */
+/** Today's conduct compared with Cursor's own clients. Empty if Cursor has seen no run. */
 export function describeConduct({ seenToday }: Pick<Conduct, "seenToday">, { dim }: Pick<Colors, "dim">): string {
   const { runs, peakRuns, retries, cancelled, abandoned } = seenToday;
   if (runs === 0) return "";
@@ -77,12 +77,12 @@ export function describeConduct({ seenToday }: Pick<Conduct, "seenToday">, { dim
     ["cancelled, client left", String(cancelled), "unknown"],
     ["given up while waiting", sum === 0 ? "0" : `${sum} (${list})`, ownClients.abandoned],
   ];
-  return `\n${table(["SEEN BY CURSOR TODAY", "HERE", "ITS OWN CLIENTS"], rows, { dim })}`;
+  return `\n${table(["SEEN BY CURSOR TODAY", "CURLEW", "CURSOR'S CLIENTS"], rows, { dim })}`;
 }
 
 export type SentIdentity = Awaited<ReturnType<typeof identityOf>>;
 
-/** As whom Cursor sees the runs of one backend. Unknown values are null. */
+/** The identity that Cursor sees for one backend's runs. Unknown values are null. */
 async function identityOf(backend: string, settings: Settings) {
   const official = officialBackends.find((name) => name === backend);
   if (official !== undefined) {
@@ -97,7 +97,7 @@ async function identityOf(backend: string, settings: Settings) {
   return { backend, clientVersion, userAgent, hosts: isSimulated ? null : hostsOf(settings), isOfficial: false };
 }
 
-/** Runs go elsewhere on Cursor's own host alone, unless the server config names yet another one there. */
+/** Only Cursor's own API has separate hosts for runs; its server config may name another. */
 function hostsOf({ backendUrl, agentUrl, profile }: Settings): string[] {
   const { api, privateAgent, openAgent } = profile.hosts;
   const ofRuns = agentUrl !== undefined ? [agentUrl] : backendUrl === api ? [privateAgent, openAgent] : [];

@@ -13,7 +13,7 @@ import { GatewayError } from "../../turn/error.js";
 import { version } from "../../version.js";
 import { readConduct } from "./conduct.js";
 
-/** Whoever asks for the state of a busy gateway would rather wait. */
+/** Generous timeout: a busy gateway answers slowly. */
 const PROBE_TIMEOUT_MS = 5_000;
 const NOT_LOGGED_IN =
   "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
@@ -69,7 +69,7 @@ async function credentialOf({ settings, origins }: LoadedSettings) {
   };
 }
 
-/** The server of a credential that does not count here: it is never sent to another server than its own. */
+/** The server of a stored credential that is not used here: credentials are only sent to their own server. */
 async function keptForAnother(settings: Settings): Promise<string | null> {
   const lookup = await ownStore(settings).read();
   if (lookup.state !== "kept" || lookup.kept.backendUrl === settings.backendUrl) return null;

@@ -17,25 +17,25 @@ function through(rollUps: readonly RollUp[], by: Grouping = "day", days = 7) {
   return reportUsage(ledgerOf({ day: rollUps, hour: rollUps }), { by, days, nowMs, prices });
 }
 
-const empty: ShownUsage = { account: null, problem: "Nobody knows.", through: through([]) };
+const empty: ShownUsage = { account: null, problem: "No answer.", through: through([]) };
 
 function account(planUsage: object, more: object = {}): ShownUsage {
   return { ...empty, problem: null, account: readCursorPlan({ planUsage, ...more }, {}) };
 }
 
 describe("usage in words", () => {
-  it("draws bars where there are eyes for them, as long as what is used", () => {
+  it("draws bars on request, in proportion to use", () => {
     const drawn = describeUsage(account({ totalPercentUsed: 50 }), { ...plain, drawsBars: true });
     expect(drawn).toContain(`used       50%    ${"█".repeat(12)}${"░".repeat(12)}\n`);
     expect(describeUsage(account({ totalPercentUsed: 50 }), plain)).toContain("used       50%\n");
   });
 
-  it("calls the pools what Cursor's dashboard calls them", () => {
+  it("names the pools as Cursor's dashboard does", () => {
     const text = describeUsage(account({ totalPercentUsed: 50, autoPercentUsed: 10, apiPercentUsed: 90 }), plain);
     expect(text).toContain("used            50%\n  Cursor Models 10%\n  Other Models  90%\n");
   });
 
-  it("says why a percentage and dollars do not match, where there are both", () => {
+  it("explains why percentage and dollars differ, if there are both", () => {
     const note = "Cursor works out the percentages and the dollars separately, so they need not match.\n";
     const both = { totalPercentUsed: 31, totalSpend: 1_240, limit: 2_000 };
     expect(describeUsage(account(both), plain)).toMatch(new RegExp(`\\$12\\.40 of \\$20\\.00[^]*${note}`));
@@ -56,7 +56,7 @@ describe("usage in words", () => {
     expect(drawn(10)).toContain(colors.green("██"));
   });
 
-  it("says when it starts again, in a day or in the past", () => {
+  it("says when the plan resets, in a day or in the past", () => {
     const end = (ms: number) => describeUsage(account({}, { billingCycleEnd: ms }), plain);
     expect(end(Date.UTC(2026, 11, 1))).toContain("resets     2026-12-01, in 1 day\n");
     expect(end(Date.UTC(2026, 10, 1))).toContain("resets     2026-11-01\n");
@@ -69,16 +69,16 @@ describe("usage in words", () => {
     expect(onDemand(2_147_483_647)).toContain("on demand  $3.50, without a limit\n");
   });
 
-  it("says why nothing is known of the account", () => {
+  it("says why the account is unknown", () => {
     expect(describeUsage(empty, plain)).toBe(
-      "account    Nobody knows.\n\nNothing went through Curlew in the last 7 days.\n",
+      "account    No answer.\n\nNothing went through Curlew in the last 7 days.\n",
     );
     expect(describeUsage({ ...empty, through: through([], "day", 1) }, plain)).toContain(
       "Nothing went through Curlew today.\n",
     );
   });
 
-  it("says nothing of an account that was not asked about", () => {
+  it("omits an account that was not asked about", () => {
     const local = { account: undefined, problem: null, through: through([], "day", 1) };
     expect(describeUsage(local, plain)).toBe("Nothing went through Curlew today.\n");
     expect(toJson(local)).toMatchObject({ account: null, problem: null });
@@ -93,7 +93,7 @@ describe("what went through Curlew, in words", () => {
   ];
   const text = (by: Grouping, of = rows) => describeUsage({ ...empty, through: through(of, by) }, plain);
 
-  it("goes without some columns on a narrow terminal, and has no row for what was refused", () => {
+  it("drops columns on a narrow terminal, and has no row for refused requests", () => {
     const refused = rollUp({ startMs: today, client: "zed", model: "chaep", turns: 0, requests: 1 });
     const narrow = describeUsage({ ...empty, through: through([...rows, refused], "day") }, { ...plain, columns: 80 });
     expect(narrow).toMatch(/^DAY +MODEL +TURNS +INPUT +CACHED +OUTPUT +WARM +COST$/m);
@@ -108,7 +108,7 @@ describe("what went through Curlew, in words", () => {
     expect(text("day")).toMatch(/^total +3 +1,012,000 .* at least \$1\.45$/m);
   });
 
-  it("says below what the cache saved, which models have no price, which figures are guessed, and what is warm", () => {
+  it("notes below the saving by the cache, models without a price, estimates, and what is warm", () => {
     expect(text("day").split("\n").slice(-5)).toEqual([
       "The cache saved 750,000 tokens of input.",
       "At list prices this cost at least $1.45; beta has no list price.",
@@ -120,10 +120,10 @@ describe("what went through Curlew, in words", () => {
 
   it.each([
     [["cheap"], "At list prices this cost $1.45."],
-    [["beta"], "What this cost is not known: beta has no list price."],
-    [["beta", "new", "newer"], "What this cost is not known: beta, new and newer have no list price."],
+    [["beta"], "The cost is unknown: beta has no list price."],
+    [["beta", "new", "newer"], "The cost is unknown: beta, new and newer have no list price."],
     [["cheap", "beta", "new"], "At list prices this cost at least $1.45; beta and new have no list price."],
-  ])("says what %j cost as a person would", (models, sentence) => {
+  ])("states the cost of %j in a sentence", (models, sentence) => {
     const of = models.map((model) => rollUp({ startMs: today, model, turns: 1, tokens }));
     expect(text("day", of).split("\n")).toContain(sentence);
   });
@@ -132,7 +132,7 @@ describe("what went through Curlew, in words", () => {
     ["model", /^MODEL +TURNS/m, /^cheap +2 /m],
     ["client", /^CLIENT +TURNS/m, /^zed +2 /m],
     ["hour", /^HOUR +TURNS/m, /^2026-11-30 00:00 +3 /m],
-  ] as const)("is by %s where that is asked for", (by, head, row) => {
+  ] as const)("is by %s on request", (by, head, row) => {
     expect(text(by)).toMatch(head);
     expect(text(by)).toMatch(row);
   });
@@ -144,7 +144,7 @@ describe("what went through Curlew, in words", () => {
   });
 });
 
-describe("the same for machines", () => {
+describe("usage as JSON", () => {
   it("keeps the fields that scripts know, and has the new ones", () => {
     const json = toJson({
       ...empty,
@@ -162,7 +162,7 @@ describe("the same for machines", () => {
     const entries = [{ day: "2026-11-30", startsAt: "2026-11-29T23:00:00.000Z", model: "beta", ...figures }];
     expect(json).toEqual({
       account: null,
-      problem: "Nobody knows.",
+      problem: "No answer.",
       throughCurlew: { days: 7, by: "day", entries, total: figures },
     });
   });

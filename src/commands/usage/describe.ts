@@ -76,7 +76,7 @@ const nameColumns: Readonly<Record<Grouping, readonly string[]>> = {
 };
 
 const numberColumns = ["TURNS", "INPUT", "CACHED", "WRITTEN", "OUTPUT", "REASONING", "WARM", "COST"];
-/** What a narrow terminal goes without, in this order. */
+/** Columns that a narrow terminal drops, in this order. */
 const spareColumns = ["REASONING", "WRITTEN", "CACHED"];
 
 function describeThrough({ rows: all, total, days, by }: UsageReport, { colors, columns }: Style): string {
@@ -126,7 +126,7 @@ function notes(total: UsageSum): string {
 function costText(cost: CostSum): string {
   const names = cost.unpricedModels.map(shortName);
   const unpriced = `${listed(names)} ${names.length === 1 ? "has" : "have"} no list price`;
-  if (knownDollars(cost) === null) return `What this cost is not known: ${unpriced}.`;
+  if (knownDollars(cost) === null) return `The cost is unknown: ${unpriced}.`;
   const dollars = dollarText(cost.dollars);
   return `At list prices this cost ${names.length === 0 ? dollars : `at least ${dollars}; ${unpriced}`}.`;
 }
@@ -150,7 +150,7 @@ function shortName(name: string): string {
   return oneLine(name, MAX_NAME_LENGTH) || "unknown";
 }
 
-/** `1,234,567`. The language's own way loads a whole locale, which takes longer than all the rest of a report. */
+/** `1,234,567`. `toLocaleString` would load a locale, which takes longer than the rest of a report. */
 function whole(count: number): string {
   let digits = String(count);
   let text = "";

@@ -22,7 +22,7 @@ export function mcpServerEntry() {
         .regex(/^(https?:\/\/|\$\{env:)/, "an http or https address")
         .optional(),
       headers: texts.default({}),
-      /** How the address is spoken to; without it, streamable HTTP and, where that is refused, SSE. */
+      /** The transport to the address; by default streamable HTTP, or SSE if that is refused. */
       transport: z.enum(["http", "sse"]).optional(),
       timeoutMs: z.int().min(100).max(HOUR_MS).default(60_000),
       allow: toolNames.optional(),

@@ -14,8 +14,8 @@ export const claude: Client = {
     format: json,
     wanted: (target) => ({ env: variables(target) }),
   },
-  notes: () => ["Start claude. The file overrides variables of the same names in your shell."],
-  // Claude Code's settings file wins over these variables in the environment, and this flag wins over that file.
+  notes: () => ["Start claude. These settings override your shell's variables."],
+  // Claude Code's settings file overrides these variables in the environment, and this flag overrides that file.
   launch: (target, { folder }) => ({
     args: ["--settings", join(folder, "settings.json")],
     env: variables(target),

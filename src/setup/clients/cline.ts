@@ -20,7 +20,7 @@ export const cline: Client = {
     defaults,
     wanted,
   },
-  notes: () => ["Start cline. The extension for VS Code keeps its settings apart: choose OpenAI Compatible there."],
+  notes: () => ["Start cline. The VS Code extension has separate settings: choose OpenAI Compatible there."],
   launch: (target, { folder }) => ({
     env: { CLINE_PROVIDER_SETTINGS_PATH: join(folder, "providers.json") },
     files: { "providers.json": json.print({ ...defaults, ...plainObject(wanted(target)) }) },

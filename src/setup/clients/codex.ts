@@ -21,7 +21,7 @@ export const codex: Client = {
   notes: ({ key }, shell = "posix") => [
     ...(key === undefined
       ? []
-      : [`Codex takes the key from the environment: ${assignment(shell, "CURLEW_KEY", "YOUR_KEY")}`]),
+      : [`Codex reads the key from the environment: ${assignment(shell, "CURLEW_KEY", "YOUR_KEY")}`]),
     "Start codex.",
   ],
   launch(target) {

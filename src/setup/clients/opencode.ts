@@ -23,7 +23,7 @@ export const opencode: Client = {
   file,
   notes: ({ model }) => [`Start opencode: its model is curlew/${model}.`],
   withPlugin({ href }) {
-    // A line of a Curlew that was elsewhere gives way.
+    // Replaces the line of a Curlew in another place.
     const line = listText(href, (text) => /\/curlew[^/]*\/dist\/opencode\/?$/.test(text));
     return {
       ...opencode,
@@ -32,7 +32,7 @@ export const opencode: Client = {
       notes: () => ["Start opencode: its models are cursor/auto and those of your account."],
     };
   },
-  // The user's own value of that variable still counts.
+  // Keeps the user's own value of that variable.
   launch: (target, { env }) => ({
     env: { OPENCODE_CONFIG_CONTENT: editedText(env.OPENCODE_CONFIG_CONTENT ?? "", json, { wanted: wanted(target) }) },
   }),

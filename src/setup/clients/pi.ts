@@ -58,7 +58,7 @@ function described({ id, name, contextTokens: contextWindow, canReason: reasonin
   return { id, name, reasoning, input, contextWindow, maxTokens: OUTPUT_TOKENS };
 }
 
-/** A provider for one run alone; pi's settings and conversations stay where they are. */
+/** A provider for one run only; pi's settings and conversations stay where they are. */
 function extension(target: Target): string {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const models = target.models.map((model) => ({ ...described(model), cost }));

@@ -16,7 +16,7 @@ export const aider: Client = {
     format: yaml,
     wanted: aiderOptions,
   },
-  notes: () => ["Start aider. A .aider.conf.yml in your project wins over the one in your home folder."],
+  notes: () => ["Start aider. A .aider.conf.yml in your project overrides the one in your home folder."],
   launch: (target) => {
     // `weak-model` is `AIDER_WEAK_MODEL`.
     const variableOf = (name: string) => `AIDER_${name.replaceAll("-", "_").toUpperCase()}`;
@@ -80,7 +80,7 @@ export const droid: Client = {
       return { customModels: listItems("displayName", [entry("Curlew", target.model), ...others]) };
     },
   },
-  notes: () => ["Start droid and choose Curlew by /model."],
+  notes: () => ["Start droid and choose Curlew with /model."],
 };
 
 export const litellm: Client = {
@@ -191,7 +191,7 @@ export const qwen: Client = {
   },
   notes: () => [
     "Its managed auto-memory is off, because it would cost another turn in every conversation.",
-    "Start qwen. Variables of the same names in your shell or in a .env file win over the file.",
+    "Start qwen. Variables of the same names in your shell or in a .env file override it.",
   ],
   launch: (target) => ({
     args: ["--auth-type", "openai", "--model", target.model],

@@ -12,7 +12,7 @@ export interface Format {
   print(value: unknown): string;
 }
 
-/** Takes over only the lines that an edit changes of a library's layout (`before`, `after`). Undefined if they do not fit `text`. */
+/** Applies to `text` only the lines that differ between a library's `before` and `after`. Undefined if they do not fit. */
 export function transplant(text: string, before: string, after: string): string | undefined {
   if (before === text) return after;
   const change = structuredPatch("", "", before, after, "", "", { context: 1 });
@@ -23,7 +23,7 @@ export function transplant(text: string, before: string, after: string): string 
   return kept === false ? undefined : kept;
 }
 
-/** The library also asks for a position after the last line. */
+/** The library also compares a position after the last line. */
 function withoutBlanks(line: string | undefined): string | undefined {
   return line?.replace(/\s+/g, "");
 }

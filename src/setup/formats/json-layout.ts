@@ -13,7 +13,7 @@ export function startsItsLine(text: string, offset: number): boolean {
   return start > 0 && text.slice(start, offset).trim() === "";
 }
 
-/** The blanks by which the file indents one level more; two if it does not show. */
+/** The indentation of one level in the file; two spaces if unknown. */
 export function indentUnit(text: string, root: Node | undefined): string {
   for (const node of root === undefined ? [] : containersIn(root)) {
     const outer = indentAt(text, node.offset);
@@ -45,7 +45,7 @@ export function printJson(value: unknown, unit: string, indent = "", taken = 0):
   return `${open}\n${members.join(",\n")}\n${indent}${close}`;
 }
 
-/** Simple values beside each other; undefined for objects in objects, which nobody can read in one line. */
+/** Simple values on one line; undefined for nested objects, which would be unreadable. */
 function oneLine(value: object): string | undefined {
   const isSimple = (each: unknown) =>
     typeof each !== "object" ||
@@ -60,7 +60,7 @@ function oneLine(value: object): string | undefined {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-/** What follows a value. `lineEnd` is that of its line with its comments, or of the blanks before what stands in the same line. */
+/** What follows a value. `lineEnd` is the position after its comma and the comments on its line. */
 export function following(text: string, offset: number) {
   let comma: number | undefined;
   let lineEnd = offset;
@@ -73,7 +73,7 @@ export function following(text: string, offset: number) {
   return { comma, lineEnd, endsLine: true };
 }
 
-/** The position of the comma after a value, also behind comments and line breaks; undefined if it is the last. */
+/** The position of the comma after a value, even after comments and line breaks; undefined if there is none. */
 export function commaAfter(text: string, offset: number): number | undefined {
   for (const { kind, at } of tokensFrom(text, offset)) {
     if (kind === "comma") return at;
@@ -92,7 +92,7 @@ export function lastCommentEnd(text: string, from: number, to: number): number |
   return last;
 }
 
-/** By the numbers of the scanner's `SyntaxKind`, which exists only while its own package is compiled. */
+/** Keyed by the scanner's `SyntaxKind`, which exists only while its own package is compiled. */
 const kinds: Readonly<Partial<Record<number, "comma" | "comment" | "line break" | "blanks">>> = {
   5: "comma",
   12: "comment",

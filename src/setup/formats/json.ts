@@ -68,7 +68,7 @@ function insertion(text: string, root: Node, into: Node, key: string | number, v
     return [beforeClose(text, lastCommentEnd(text, into.offset + 1, close) ?? into.offset + 1, close, member, outer)];
   const after = following(text, endOf(last));
   const comma = after.comma ?? commaAfter(text, endOf(last));
-  // A file that has commas after last members keeps the habit.
+  // A file with trailing commas keeps them.
   const added = comma === undefined ? member : `${member},`;
   const commas = comma === undefined ? [{ from: endOf(last), to: endOf(last), text: "," }] : [];
   const end = comma === undefined ? after.lineEnd : Math.max(after.lineEnd, comma + 1);
@@ -84,7 +84,7 @@ function beforeClose(text: string, from: number, close: number, member: string, 
   return { from, to: close, text: `${member}\n${outer}` };
 }
 
-/** Removes a member with its comma, and its line if nothing else stands there. */
+/** Removes a member with its comma, and its line if nothing else is on it. */
 function removal(text: string, node: Node): TextEdit[] {
   const member = node.parent?.type === "property" ? node.parent : node;
   const siblings = member.parent?.children ?? [];

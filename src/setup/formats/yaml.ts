@@ -26,7 +26,7 @@ export const yaml: Format = {
   print: (value) => stringify(value),
 
   edit(text, edits) {
-    // Edits that are made in place come first. They insert at the ends of lists and maps alone, so the paths of the others stay true.
+    // In-place edits come first. They insert only at the ends of lists and maps, so the paths of the others stay valid.
     const others: Edit[] = [];
     const started = edits.reduce((now, edit) => {
       const edited = editInPlace(now, edit, layoutOf(text));
@@ -100,7 +100,7 @@ function editInPlace(text: string, { path, value }: Edit, layout: ToStringOption
 function replaced(text: string, node: unknown, value: unknown): string | undefined {
   if (isScalar(node) && node.range && typeof value !== "object") {
     const isBlock = node.type === Scalar.BLOCK_FOLDED || node.type === Scalar.BLOCK_LITERAL;
-    // An empty value has no place of its own; one with an anchor may be meant elsewhere too.
+    // An empty value has no place of its own; one with an anchor may be referenced elsewhere.
     if (isBlock || node.range[0] === node.range[1] || node.anchor !== undefined) return undefined;
     const quoted = typeof value === "string" ? node.type : undefined;
     return spliced(text, node.range[0], node.range[1], printed(value, quoted));

@@ -7,6 +7,6 @@ it.each([
   ["It was shared in a hundred colours.", false],
   ["reddish", false],
   ["", false],
-])("an answer has a word only where the word stands alone: %s", (answer, isThere) => {
+])("matches whole words only: %s", (answer, isThere) => {
   expect(has(answer, "red")).toBe(isThere);
 });

@@ -25,11 +25,11 @@ export type Heard = Awaited<ReturnType<Lab["ask"]>>;
 
 export interface LabLimits {
   readonly signal?: AbortSignal;
-  /** Called before each request; throws when there have been enough. */
+  /** Called before each request; throws when the budget is spent. */
   readonly spend?: (isNewTurn: boolean) => void;
 }
 
-/** Runs turns through a gateway itself, as a client's requests do. */
+/** Runs turns directly on a gateway, as a client's requests would. */
 export function createLab(gateway: Parameters<typeof runRecorded>[0], usual: string, limits: LabLimits = {}) {
   const begin = ({ messages, system = "", tools = [], model = usual }: Asked, signal: AbortSignal): Promise<Reply> => {
     limits.spend?.(isNewTurn(messages));
@@ -60,7 +60,7 @@ export function createLab(gateway: Parameters<typeof runRecorded>[0], usual: str
   };
 }
 
-/** Results continue the turn of their calls, also with words behind them. */
+/** Tool results continue the turn of their calls, even if text follows them. */
 function isNewTurn(messages: readonly Message[]): boolean {
   const answered = messages.findLastIndex(({ role }) => role === "assistant");
   return !messages.slice(answered + 1).some(({ role }) => role === "tool");
@@ -94,7 +94,7 @@ export interface ProbeBench {
   readonly lab: Lab;
   readonly composed: ComposedGateway;
   readonly watch: WireWatch;
-  /** Runs something on another gateway with the same state, and closes it. */
+  /** Runs `use` on another gateway with the same state, then closes it. */
   withOther<Result>(changes: Partial<Settings>, use: (lab: Lab) => Promise<Result>): Promise<Result>;
 }
 
@@ -106,7 +106,7 @@ export interface Probe {
   run(bench: ProbeBench): AsyncGenerator<Verdict>;
 }
 
-/** Whether a failure is the refusal of this one request. The account's limits and sign-in would refuse any other too. */
+/** Whether only this request was refused. The account's limits and sign-in would refuse any other too. */
 export function isOwnRefusal(thrown: unknown): thrown is GatewayError {
   return thrown instanceof GatewayError && !["authentication", "quota", "rate-limit"].includes(thrown.kind);
 }
@@ -136,7 +136,7 @@ export const otherwise = verdict("fail");
 export const harmless = verdict("warn");
 export const notShown = verdict("skipped");
 
-/** Judges an answer by whether it has a word: "shared" has no "red". */
+/** Judges an answer by whether it contains a whole word: "shared" does not contain "red". */
 export function byWord(answer: string, word: string, ifSo: string, ifNot: string): Verdict {
   return has(answer, word) ? asExpected(ifSo, answer) : otherwise(ifNot, answer);
 }

@@ -21,12 +21,12 @@ const MODELS_TIMEOUT_MS = 20_000;
 
 export type ProbePlan = Awaited<ReturnType<typeof planProbes>>;
 
-/** Which probes an account gets depends on the models that it lists. The probes that look back at all others come last. */
+/** The probes for an account, depending on the models it lists. Those that evaluate the runs of all others come last. */
 export async function planProbes(gateway: Gateway, profile: CursorProfile, model: string) {
   const listed = await gateway.models(AbortSignal.timeout(MODELS_TIMEOUT_MS)).catch(() => []);
   const shaped = shapedModels(listed, profile);
   const rulesOf = familyRules(profile);
-  // Curlew sends these models other schemas than the client's.
+  // For these models, Curlew changes the client's schemas.
   const projected = shaped.filter(({ base }) => (rulesOf(base).schema?.refuses.length ?? 0) > 0);
   const probes: readonly Probe[] = [
     conversation,
@@ -59,7 +59,7 @@ const MAX_FAMILIES = 4;
 
 type ShapedModel = NonNullable<ReturnType<typeof shapesOf>>;
 
-/** One model for each vendor and for each family with rules of its own: the one whose name says that it is the cheapest. */
+/** One model for each vendor and for each family with rules of its own: the cheapest by its name. */
 function shapedModels(models: readonly Model[], { vendors, families }: CursorProfile): ShapedModel[] {
   const shaped = models.flatMap((model) => shapesOf(model) ?? []);
   const groups = [
@@ -74,7 +74,7 @@ function shapedModels(models: readonly Model[], { vendors, families }: CursorPro
   return [...new Map(chosen.map((each) => [each.base, each])).values()].slice(0, MAX_FAMILIES);
 }
 
-/** A model that can be asked for in three shapes which mean the same variant; undefined for others. */
+/** A model with three equivalent names for the same variant; undefined for others. */
 function shapesOf({ id, base = id, variants = [] }: Model) {
   const usual = variants.find(({ isDefault, isMax }) => isDefault && !isMax);
   if (usual?.slug === undefined || usual.slug === base || usual.parameters.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../turn/turn.js";
 
-/** Everything that the probes say, as a model of any kind understands it. Captures show these words and no others. */
+/** All texts that the probes send. Captures show these and no others. */
 export const prompts = {
   word: "Reply with exactly: curlew",
   again: "Repeat your previous reply, word for word.",
@@ -32,7 +32,7 @@ export const expected = {
   colour: "red",
   before: "ingrid",
   after: "solveig",
-  /** A line about the tool in a rule has the first word. Only the whole description has the second. */
+  /** The first line of a description contains the first word; only the full description contains the second. */
   earlyMarker: "corncrake",
   lateMarker: "dotterel",
   leaveIt: "heron",
@@ -63,7 +63,7 @@ export const tools = {
       ["at"],
     ),
   },
-  /** Of the length that clients' names reach, and longer than Cursor's editor takes. */
+  /** As long as clients' tool names get, and longer than Cursor's editor accepts. */
   archive: {
     name: "mcp__observatory_documentation__search_the_archive_by_subject_abc",
     description: "Searches the archive of the observatory by subject.",

@@ -18,15 +18,15 @@ import { createLab, type LabLimits, notShown, otherwise, type Probe, type ProbeB
 import { type ProbePlan, planProbes } from "./plan-probes.js";
 import type { WireWatch } from "./wire-watch.js";
 
-/** How long one verdict may take, and how long with `--long`. */
+/** Time limit of one verdict, and the limit with `--long`. */
 const PROBE_MS = 20_000;
 export const LONG_PROBE_MS = 120_000;
-/** Runs beyond one for each turn: a gateway tries some failures again. */
+/** Runs beyond one per turn, because a gateway retries some failures. */
 const SPARE_RUNS = 12;
 
 /** After one of these errors, every further turn would fail too. */
 const hopeless: ReadonlySet<ErrorKind> = new Set(["authentication", "permission", "quota"]);
-/** The same, in the first probe. Later on it is the single turn that is refused. */
+/** Hopeless only in the first probe; later, they concern a single turn. */
 const hopelessAtFirst: ReadonlySet<ErrorKind> = new Set(["rate-limit", "not-found"]);
 
 export interface ProbeDeps {
@@ -35,7 +35,7 @@ export interface ProbeDeps {
   readonly model: string;
   readonly watch: WireWatch;
   readonly limitMs?: number | undefined;
-  /** What was agreed to; made here if it is missing. */
+  /** The plan the user agreed to; planned here if missing. */
   readonly plan?: ProbePlan;
 }
 
@@ -51,7 +51,7 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
   const plan = deps.plan ?? (await planProbes(composed.gateway, settings.profile, model));
   const others = otherSettings(composed, settings);
   let turns = 0;
-  // Results that do not reach the run of their call take another run.
+  // Results that miss the run of their call need another run.
   const spend = (isNewTurn: boolean) => {
     const isSpent = (isNewTurn && turns >= plan.turns) || watch.runs.length >= maxRuns(plan);
     if (isSpent) throw new SpentUp(`The limit of ${maxRuns(plan)} runs is reached.`);
@@ -80,7 +80,7 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
   return { turns, runs: watch.runs.length };
 }
 
-/** The runs that the probes of a plan take at most, with everything that is tried again. */
+/** The most runs that a plan may take, including retries. */
 function maxRuns({ turns }: ProbePlan): number {
   return turns + SPARE_RUNS;
 }
@@ -109,16 +109,16 @@ async function runProbe(
       const next = (await settlesWithin(limitMs, pending, systemClock)) ? await pending : undefined;
       if (next === undefined || next.done === true) {
         ending.abort();
-        const late = otherwise(`It was not over after ${limitMs / 1_000} s. Try it with --long.`);
+        const late = otherwise(`It took longer than ${limitMs / 1_000} s. Try --long.`);
         onProbe({ ...claim, ...(next === undefined ? late : notShown("It could not be tried.")) });
-        return skip(claims.slice(index + 1), "Not tried, because the probe before it did not end well.", onProbe);
+        return skip(claims.slice(index + 1), "Not tried, because the previous probe did not finish.", onProbe);
       }
       onProbe({ ...claim, ...next.value });
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       const failed = otherwise(`${error.code}: ${reasonOf(error)}`);
       onProbe({ ...claim, ...(thrown instanceof SpentUp ? notShown(reasonOf(thrown)) : failed) });
-      skip(claims.slice(index + 1), "Not tried, because the probe before it failed.", onProbe);
+      skip(claims.slice(index + 1), "Not tried, because the previous probe failed.", onProbe);
       return thrown;
     }
   }
@@ -129,7 +129,7 @@ function skip(claims: Probe["claims"], why: string, onProbe: (result: ProbeResul
   for (const claim of claims) onProbe({ ...claim, ...notShown(why) });
 }
 
-/** The settings of further gateways. Beside a simulator, which keeps its state in memory, they get a folder of their own. */
+/** The settings of further gateways. With a simulator, whose state is in memory, they get a temporary folder. */
 function otherSettings({ backend, upstream }: ComposedGateway, settings: Settings) {
   if (backend !== "simulator") return { settings, remove() {} };
   const stateFolder = mkdtempSync(join(tmpdir(), "curlew-doctor-"));
@@ -152,20 +152,20 @@ export function withProbeGateway<Result>(
   return withGateway({ ...settings, mcp: {} }, use, recorder);
 }
 
-/** Says what the probes cost, and asks for consent. @throws {CommandFailure} There is no terminal to ask on. */
+/** Explains what the probes cost and asks for consent. @throws {CommandFailure} No terminal to ask on. */
 export async function mayRunProbes(backend: string, plan: ProbePlan, isGranted: boolean): Promise<boolean> {
   if (backend === "simulator") return true; // it costs nothing
   process.stderr.write(
     `The probes take at most ${plan.turns} turns of the models ${plan.models.join(", ")} through your Cursor account, each with a ` +
-      "prompt of a few words and a short answer. They count against your plan like any other turn. With everything that is " +
-      `tried again, no further turn begins after ${maxRuns(plan)} runs.\n`,
+      "prompt of a few words and a short answer. They count against your plan like any other turn. Including " +
+      `retries, no further turn begins after ${maxRuns(plan)} runs.\n`,
   );
   if (isGranted) return true;
   if (!process.stdin.isTTY) throw new CommandFailure(2, "No terminal to confirm on. Run: curlew doctor --live --yes");
   return askConsent("Run them?");
 }
 
-/** What the account has used of its plan; null if Cursor does not say, or if no account is asked. */
+/** Plan usage; null if it cannot be read. */
 export function readSpend({ tokens, upstream, network }: ComposedGateway): Promise<CursorPlan | null> {
   return readPlan(commandCalls({ tokens, network, ...upstream })).catch(() => null);
 }

@@ -32,7 +32,7 @@ export const conversation: Probe = {
     else if (!has(second.text, expected.word))
       yield otherwise("The model does not remember the first turn.", second.text);
     else if (cached === 0)
-      yield harmless("It went on from the checkpoint, but nothing was read from the cache.", second.text);
+      yield harmless("It continued from the checkpoint, but nothing was read from the cache.", second.text);
     else yield asExpected(`${cached} of ${second.usage?.inputTokens} tokens came from the cache.`, second.text);
   },
 };
@@ -54,7 +54,7 @@ export const picture = probe("image", "Images reach the model", 1, async ({ lab 
 export const systemPrompt: Probe = {
   claims: [
     { name: "system prompt", claim: "The system prompt reaches the model" },
-    { name: "changed prompt", claim: "Another system prompt holds from the next turn on" },
+    { name: "changed prompt", claim: "A changed system prompt applies from the next turn on" },
   ],
   turns: 2,
   async *run({ lab }) {

@@ -38,14 +38,14 @@ function calledProbe(
 
 export const parkedCall = calledProbe(
   "tool call",
-  "A run waits while the client runs a tool, and goes on with its result",
+  "A run waits while the client runs a tool, and continues with its result",
   1,
   async ({ lab }, asked, opening) => {
     const { parkedRuns } = lab;
     const heard = await lab.ask({ messages: [...opening, results(asked.calls)], tools: [weather] });
     if (parkedRuns === 0 || heard.continuity !== "warm")
       return otherwise(`The run did not wait (${heard.continuity}).`);
-    return byWord(heard.text, wordOf(weather), "The same run went on.", "The result did not reach the model.");
+    return byWord(heard.text, wordOf(weather), "The same run continued.", "The result did not reach the model.");
   },
 );
 
@@ -65,14 +65,14 @@ export const parallelCalls = probe("parallel calls", "A model makes several call
 
 export const abandonedCall = calledProbe(
   "abandoned call",
-  "A conversation goes on when a call of the model was never answered",
+  "A conversation continues after a tool call that was never answered",
   2,
   async ({ lab, watch }, _, opening) => {
     const before = watch.runs.at(-1)?.conversationId;
     const { text, continuity } = await lab.ask({ messages: [...opening, user(prompts.leaveIt)], tools: [weather] });
     const isNew = before !== watch.runs.at(-1)?.conversationId;
     const how = `${continuity}, ${isNew ? "with another conversation id" : "with the same conversation id"}`;
-    return byWord(text, expected.leaveIt, `It went on (${how}).`, `The answer is another one (${how}).`);
+    return byWord(text, expected.leaveIt, `It continued (${how}).`, `The answer is a different one (${how}).`);
   },
 );
 
@@ -102,14 +102,14 @@ export const cancelled = probe("cancel", "A turn ends at once when its client le
     while ((await iterator.next()).done !== true);
   };
   if (!(await settlesWithin(CANCEL_MS, drain(), systemClock)))
-    return otherwise(`It went on for more than ${CANCEL_MS / 1_000} s.`);
+    return otherwise(`It continued for more than ${CANCEL_MS / 1_000} s.`);
   const run = watch.runs.at(-1);
   return run?.ending === "canceled" && run.turnEndedMs === undefined
     ? asExpected(`After ${Math.max(1, Math.round(performance.now() - leftMs))} ms.`)
     : notShown(run === undefined ? "Only the agent backend has runs." : "The turn was over before its client left.");
 });
 
-/** What the answer must have of the tool's result. */
+/** The word of the tool's result that the answer must contain. */
 function wordOf({ name }: ToolDefinition): string {
   return resultOf(name)?.word ?? name;
 }
@@ -122,7 +122,7 @@ export const description = probe("description", "The description of a tool reach
   }
   if (calls.length > 0) return notShown("The model called the tool and quoted nothing.", text);
   const advice = "Set dynamicTools for its family in cursor.json.";
-  return otherwise(`The model knows no word of it: it gets tools by name alone. ${advice}`, text);
+  return otherwise(`The model does not know it: it gets tools by name alone. ${advice}`, text);
 });
 
 export function combinators(model: string): Probe {

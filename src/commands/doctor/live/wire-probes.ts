@@ -18,7 +18,7 @@ import {
 } from "./lab.js";
 import { expected, prompts } from "./probe-texts.js";
 
-/** A stream that stays open longer than this behind `turn_ended` is reported. */
+/** A stream that stays open longer than this after `turn_ended` is reported. */
 const PROMPT_END_MS = 2_000;
 
 export const turnEnd = probe("turn end", "Cursor closes the stream soon after turn_ended", 0, ({ watch }) => {
@@ -46,7 +46,7 @@ export const unknownFields = probe("unknown fields", knownFields, 0, ({ watch })
   return harmless(`Message and field number: ${list.join(", ")}. Please report them.`);
 });
 
-const goesOn = "A conversation goes on from its checkpoint after a restart";
+const goesOn = "A conversation continues from its checkpoint after a restart";
 
 export const restart = probe("restart", goesOn, 2, async ({ withOther }) => {
   const question = user(prompts.word);
@@ -58,23 +58,23 @@ export const restart = probe("restart", goesOn, 2, async ({ withOther }) => {
   return byWord(text, expected.word, continued, "The model does not remember the first turn.");
 });
 
-export const http2Run = probe("http/2 run", "A run goes over HTTP/2", 1, (bench) => runOver(bench, "h2"));
-export const http1Run = probe("http/1.1 run", "A run goes over HTTP/1.1", 1, (bench) => runOver(bench, "h1"));
+export const http2Run = probe("http/2 run", "A run works over HTTP/2", 1, (bench) => runOver(bench, "h2"));
+export const http1Run = probe("http/1.1 run", "A run works over HTTP/1.1", 1, (bench) => runOver(bench, "h1"));
 
-/** One turn with this transport, unless a turn has gone over it already. */
+/** One turn over this transport, unless an earlier turn used it. */
 async function runOver({ watch, withOther }: ProbeBench, transport: "h1" | "h2"): Promise<Verdict> {
   if (watch.runs.length === 0) return notShown("Only the agent backend has runs.");
   const http = transport === "h2" ? "2" : "1.1";
   const isSeen = () => watch.runs.some((run) => run.http === http && run.turnEndedMs !== undefined);
-  if (isSeen()) return asExpected("Earlier turns went over it.");
+  if (isSeen()) return asExpected("Earlier turns used it.");
   const { text } = await withOther({ transport }, (lab) => lab.ask({ messages: [user(prompts.word)] }));
-  if (!isSeen()) return otherwise("The turn went over the other HTTP version.", text);
-  return byWord(text, expected.word, "A turn went over it.", "The answer is wrong.");
+  if (!isSeen()) return otherwise("The turn used the other HTTP version.", text);
+  return byWord(text, expected.word, "A turn used it.", "The answer is wrong.");
 }
 
 const METHOD = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
 const PATIENCE_MS = 3_000;
-/** Not found, gone, and the load balancer's answer to a protocol that it does not take. */
+/** Not found, gone, and the load balancer's answer to a protocol it does not accept. */
 const RETIRED: ReadonlySet<number> = new Set([404, 410, 464]);
 /** Field 1, an empty chat. */
 const EMPTY_CHAT = Uint8Array.of(0x0a, 0);

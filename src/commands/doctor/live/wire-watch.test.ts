@@ -38,7 +38,7 @@ describe("unknown fields", () => {
     ]);
   });
 
-  it("are none where all are known", () => {
+  it("are empty if all fields are known", () => {
     const received = create(AgentServerMessageSchema, {
       message: { case: "interactionUpdate", value: { message: { case: "textDelta", value: { text: "a" } } } },
     });

@@ -15,7 +15,7 @@ import {
 } from "../../../gen/agent_v1_pb.js";
 import { isRun } from "../../../wire/calls.js";
 
-/** Names of unknown fields that are kept. Cursor chooses them, so their number is bounded. */
+/** Bound on unknown field names: Cursor controls how many there are. */
 const MAX_UNKNOWN = 200;
 
 export interface WatchedRun {
@@ -27,7 +27,7 @@ export interface WatchedRun {
   ending?: CallEnding;
 }
 
-/** Sees every run of the gateways that it is handed to, and passes everything on to another recorder if there is one. */
+/** Watches every run of its gateways, and forwards everything to another recorder if there is one. */
 export class WireWatch implements Recorder {
   readonly runs: WatchedRun[] = [];
   /** How often each unknown field came, by its message and number. */
@@ -71,7 +71,7 @@ export class WireWatch implements Recorder {
     try {
       received = fromBinary(AgentServerMessageSchema, bytes);
     } catch {
-      return; // the gateway ends the run for it
+      return; // the gateway ends the run because of it
     }
     const { message } = received;
     if (message.case === "interactionUpdate" && message.value.message.case === "turnEnded")

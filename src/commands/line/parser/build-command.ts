@@ -31,7 +31,7 @@ function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, 
   }
   command.helpCommand(false);
   command.hook("preSubcommand", (_, chosen) => {
-    // Where no command is named, commander gives all words to the usual one.
+    // Without a subcommand, commander passes all words to the default one.
     const [first = chosen.name()] = command.args;
     if (!first.startsWith("-") && first !== chosen.name()) throw unknownCommand(command, first);
   });
@@ -44,7 +44,7 @@ function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, 
 
 function buildLeaf(command: LineCommand, definition: CommandDefinition, options: BuildOptions): void {
   const { args, passesOn = false, run } = definition;
-  // Help has the groups in this order.
+  // Determines the order of groups in help.
   const entries = Object.entries(args).sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
   for (const [name, arg] of entries) {
     if (arg.type === "positional") {
@@ -83,7 +83,7 @@ function optionsFor(name: string, arg: ArgDef, command: LineCommand): LineOption
       if (arg.alone !== undefined) option.preset(arg.alone);
       if (arg.default !== undefined) option.default(arg.default);
       option.argParser((value) => {
-        // It is most likely the next option, the value forgotten; = says that it is meant.
+        // Most likely the next option, with the value forgotten; `=` makes it explicit.
         const at = value.startsWith("-") ? command.rawArgs.indexOf(value) : -1;
         if (at > 0) throw needsValue(command, command.rawArgs[at - 1]);
         return value;
@@ -100,7 +100,7 @@ function parsedArgs(args: ArgsDef, command: LineCommand): ParsedArgs<ArgsDef> {
     if (arg.type === "positional") return [name, words[position++]];
     const option = command.options.find((each) => each.long === `--${name}`);
     const value: unknown = option && command.getOptionValue(option.attributeName());
-    // `--no-open` alone makes commander keep what it is not.
+    // For a lone `--no-open`, commander stores the negated value.
     if (arg.type === "boolean") return [name, option?.negate ? value === false : value === true || undefined];
     return [name, value === undefined ? undefined : String(value)];
   });

@@ -7,7 +7,7 @@ import { pathOf } from "./wrong-usage.js";
 const PIPE_WIDTH = 80;
 /** Longer lines are hard to read. */
 const MAX_WIDTH = 100;
-/** Longer names of options have a line of their own. */
+/** Longer option names get their own line. */
 const MAX_TERM = 30;
 const PAGE = "docs/guide/commands.md";
 
@@ -20,7 +20,7 @@ export interface Screen {
 export type HelpStyle = ReturnType<typeof helpStyle>;
 
 export function helpStyle(argv: readonly string[], screen: Screen) {
-  // Whether rare options and commands below others are shown, too.
+  // Whether rare options and subcommands are shown too.
   const isLong = argv.some((word, at) => (word === "--help" || word === "-h") && argv[at + 1] === "all");
   return { screen, isLong };
 }
@@ -56,7 +56,7 @@ export function addProgramHelp(program: Command): void {
     );
 }
 
-/** What stands below the options of a command: examples, and where there is more. */
+/** Adds examples and further pointers below a command's options. */
 export function addCommandHelp(command: Command, loaded: LoadedCommand, style: HelpStyle): void {
   const path = pathOf(command);
   const rare = isCommandGroup(loaded) ? [] : Object.values(loaded.args).filter(({ use }) => use === "rare");
@@ -84,7 +84,7 @@ function withThoseBelow(commands: readonly Command[]): Command[] {
 }
 
 function visibleOptions(command: Command, isLong: boolean): Option[] {
-  if (command.parent === null) return []; // they would take the place of a command, and everybody knows them
+  if (command.parent === null) return []; // --help and --version go without saying
   const shown = command.options.filter((option) => {
     const use = argOf(option)?.use ?? "common";
     return !option.hidden && (use === "common" || (isLong && use === "rare"));
@@ -106,7 +106,7 @@ function optionDescription(option: Option, isLong: boolean): string {
   return notes.length === 0 ? about : `${about} (${notes.join("; ")})`;
 }
 
-/** The first sentence. What a setting means in detail stands behind the beginning of it, and is left to all of the help. */
+/** The first sentence, and of a setting only its beginning. `--help all` shows the whole text. */
 function inShort(text: string, isSetting: boolean): string {
   const [short = ""] = text.split(isSetting ? /[.;:]\s|, such as\s/ : /\.\s/);
   return short.replace(/\.$/, "");

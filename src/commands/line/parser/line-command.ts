@@ -11,7 +11,7 @@ export class LineOption extends Option {
   }
 }
 
-/** A command of commander that refuses wrong usage in our words, and never ends the process by itself. */
+/** A commander command with our own usage errors, which never exits the process. */
 export class LineCommand extends Command {
   rawArgs: readonly string[] = [];
   passesOn = false;
@@ -23,7 +23,7 @@ export class LineCommand extends Command {
     return created;
   }
 
-  /** Commander would take any word behind a switch for its value, as in `curlew ask --max-mode "Why?"`. */
+  /** Commander would take any word after a switch for its value, as in `curlew ask --max-mode "Why?"`. */
   override parseOptions(args: string[]): ParseOptionsResult {
     return super.parseOptions(this.#withSwitches(args));
   }
@@ -46,7 +46,7 @@ export class LineCommand extends Command {
   }
 
   override error(message: string, { code = "" }: { readonly code?: string } = {}): never {
-    // What lacks its value is the last word.
+    // The option without a value is the last word.
     if (code === "commander.optionMissingArgument") throw needsValue(this, this.rawArgs.at(-1));
     throw wrongUsage(this, code, message);
   }

@@ -10,7 +10,7 @@ function screen(columns?: number) {
   return { ...(columns !== undefined && { isTTY: true, columns }), write, text: () => texts.join("") };
 }
 
-/** What a command with these options is given for a line, and the exit code that it chose. */
+/** The arguments that a command with these options gets for a line. */
 async function given(args: ArgsDef, line: readonly string[], passesOn = false) {
   let seen: unknown;
   const sing = defineCommand({
@@ -54,7 +54,7 @@ describe("the words of a line", () => {
     expect(await given(song, line)).toMatchObject(values);
   });
 
-  it("belong to another program behind the first one, if the command starts that", async () => {
+  it("after the first belong to the other program, if the command starts one", async () => {
     expect(await given(song, ["--max-mode", "claude", "--max-mode", "--help", "--", "x"], true)).toMatchObject({
       "max-mode": "true",
       bird: "curlew",
@@ -90,8 +90,8 @@ const all: readonly Command[] = [
   })),
 ];
 
-describe("a command with others below it", () => {
-  it("runs the usual one where none is named", async () => {
+describe("a command with subcommands", () => {
+  it("runs the default one if none is named", async () => {
     await runLine(all, ["nests"]);
     await runLine(all, ["nests", "list", "--json"]);
     expect(ends.splice(0)).toEqual(["list", "list"]);
@@ -121,7 +121,7 @@ describe("a key on the command line", () => {
   const program = [command("login", "Birds", "Sign in", async () => ({ login }))];
 
   it.each(secrets.flatMap((secret) => [[[secret]], [["login", "--api-key", secret]], [["login", `--key=${secret}`]]]))(
-    "is refused and never repeated: %j",
+    "is refused and never echoed: %j",
     async (line) => {
       const failure = await runLine(program, line, screen()).catch((thrown: unknown) => thrown);
       expect(failure).toMatchObject({ exitCode: 2 });
@@ -129,7 +129,7 @@ describe("a key on the command line", () => {
     },
   );
 
-  it("is told where it belongs", async () => {
+  it("is refused with a hint where to enter it", async () => {
     await expect(runLine(program, ["login", "--api-key", secrets[0] ?? ""])).rejects.toThrow(
       /^Keys are not taken from the command line, where others can read them\. Run curlew login --api-key and paste it at the prompt\.$/,
     );
@@ -142,7 +142,7 @@ describe("a failure", () => {
     [["nests", "--json", "biuld"], /^\{"error":\{"message":"Unexpected argument/],
     [["nests", "build", "marsh"], ""],
     [["run", "claude", "--json"], ""],
-  ])("is JSON where that is asked for: %j", async (line, printed) => {
+  ])("is JSON if requested: %j", async (line, printed) => {
     const shown = screen();
     await expect(runLine(all, line, shown)).rejects.toThrow(CommandFailure);
     if (typeof printed === "string") expect(shown.text()).toBe(printed);
@@ -178,7 +178,7 @@ describe("help", () => {
     },
   );
 
-  it("has the commands below others if all is asked for", async () => {
+  it("lists subcommands with --help all", async () => {
     const [short, long] = [screen(), screen()];
     await runLine(all, ["--help"], short);
     await runLine(all, ["--help", "all"], long);

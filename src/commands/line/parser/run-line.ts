@@ -1,4 +1,4 @@
-// Only this folder knows commander. Its version 15 needs a newer Node than 20.19; variables and choices are left to the table of settings.
+// Only this folder uses commander. Version 15 needs a newer Node than 20.19. The settings table has the variables and choices.
 import { CommanderError, type Command as ParsedCommand } from "commander";
 import { shownOn } from "../../../shown-on.js";
 import { reasonOf } from "../../../turn/reason-of.js";
@@ -26,7 +26,7 @@ export async function runLine(
     if (known !== undefined) buildCommand(chosen, await known.load(), { style, onEnd });
   };
   program.hook("preSubcommand", (_, chosen) => load(chosen));
-  // Only all of the program's own help shows what is below its commands.
+  // Only `curlew --help all` lists subcommands.
   if (style.isLong && argv.length === 2) await Promise.all(program.commands.map(load));
   try {
     await program.parseAsync(argv, { from: "user" });
@@ -38,7 +38,7 @@ export async function runLine(
   return exitCode;
 }
 
-/** The commands with their names alone: what else they have is added once one is chosen. */
+/** The commands by name only; the rest is built once one is chosen. */
 function createProgram(commands: readonly Command[], argv: readonly string[], style: HelpStyle): LineCommand {
   const program = new LineCommand("curlew");
   program.rawArgs = argv;
@@ -51,13 +51,13 @@ function createProgram(commands: readonly Command[], argv: readonly string[], st
   return program;
 }
 
-/** What standard output has of a failure where JSON was asked for: its code, if it has one, and its message. */
+/** A failure as JSON: its code, if it has one, and its message. */
 function jsonFailure(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
   return JSON.stringify({ error: { ...(code !== undefined && { code }), message: reasonOf(thrown) } });
 }
 
-/** Whether a line asks for JSON, and of a command that can print it: what follows `run claude` is for another program. */
+/** Whether a line asks for JSON from a command that can print it: arguments after `run claude` are for another program. */
 function wantsJson(program: ParsedCommand, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).includes("--json") && printsJson(namedBy(program, argv));

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { didYouMean } from "../../../closest.js";
 import { CommandFailure } from "../../../terminal/print.js";
 
-/** What the beginnings of keys look like, Cursor's, ours and those of other vendors, and the form of a token. */
+/** Prefixes of keys (Cursor's, ours and other vendors'), and the shape of a token. */
 const SECRET = /^(?:crsr_|curlew_|key_|sk-|gh[pousr]_)|^eyJ[\w-]*\.|^[\w+/=-]{40,}$/;
 const NO_SECRETS = "Keys are not taken from the command line, where others can read them.";
 
@@ -31,7 +31,7 @@ export function needsValue(command: Command, flag = ""): CommandFailure {
   return refusal(command, `The option ${flag} needs a value.`);
 }
 
-/** Commander has what it refuses between quotes. */
+/** Commander quotes the word that it refuses. */
 function between(message: string): string {
   return message.slice(message.indexOf("'") + 1, message.lastIndexOf("'"));
 }
@@ -74,7 +74,7 @@ function secret(command: Command): CommandFailure {
   return new CommandFailure(2, `${NO_SECRETS}${next}`);
 }
 
-/** The names that lead to a command, that of the program left out. */
+/** The names that lead to a command, without the program's own. */
 export function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }

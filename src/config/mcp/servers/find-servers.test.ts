@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: settings files name variables so
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: settings files name variables like this
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
@@ -29,7 +29,7 @@ const own = (mcp: unknown) => {
 const take = (source: ImportSource, platform?: NodeJS.Platform) =>
   findMcpServers({ servers: {}, import: [source] }, machine(platform), join(root, "project"));
 
-it("takes the servers of curlew.json, with variables of the environment filled in", () => {
+it("reads the servers of curlew.json, with environment variables filled in", () => {
   const settings = own({
     servers: {
       files: { command: "npx", args: ["-y", "server"], env: { KEY: "${env:TOKEN}" }, deny: ["write*"] },
@@ -45,7 +45,7 @@ it("takes the servers of curlew.json, with variables of the environment filled i
   });
 });
 
-it("leaves a server out whose variable is not set, and says which", () => {
+it("skips a server whose variable is not set, and names the variable", () => {
   const { servers, problems } = findMcpServers(
     own({ servers: { a: { command: "x", env: { KEY: "${env:MISSING}" } }, b: { command: "y" } } }),
     machine(),
@@ -67,7 +67,7 @@ it.each([
   expect(() => own({ ...mcp, other: "s3cret" })).not.toThrow(/s3cret/);
 });
 
-it("takes over what OpenCode's files name, comments and all", () => {
+it("imports the servers of OpenCode's files, which may have comments", () => {
   write(
     "project/opencode.json",
     `{ // mine
@@ -97,7 +97,7 @@ it.each<[ImportSource, string, NodeJS.Platform]>([
   ["claude-desktop", "home/.config/Claude/claude_desktop_config.json", "linux"],
   ["claude-desktop", "home/Library/Application Support/Claude/claude_desktop_config.json", "darwin"],
   ["claude-desktop", "home/AppData/Roaming/Claude/claude_desktop_config.json", "win32"],
-])("takes over what %s has in %s", (source, path, platform) => {
+])("imports the servers of %s from %s", (source, path, platform) => {
   const entry = { type: "http", url: "https://example.com/${env:TOKEN}", headers: { a: "${HOME:-none}" } };
   write(path, JSON.stringify({ mcpServers: { it: entry } }));
   const headers = { a: source === "claude-code" ? "none" : "${HOME:-none}" };
@@ -107,7 +107,7 @@ it.each<[ImportSource, string, NodeJS.Platform]>([
   });
 });
 
-it("says what could not be taken over, and takes the rest", () => {
+it("reports what could not be imported, and imports the rest", () => {
   write("project/.mcp.json", '{"mcpServers":{"bad":{"command":7},"good":{"command":"x"}}}');
   expect(take("claude-code")).toMatchObject({
     problems: [expect.stringContaining("bad")],
@@ -118,7 +118,7 @@ it("says what could not be taken over, and takes the rest", () => {
   expect(take("claude-desktop").problems).toEqual([expect.stringContaining("There are no MCP servers")]);
 });
 
-it("lets the first of a name count: curlew.json, then the files in the order they are named", () => {
+it("prefers the first server of a name: curlew.json, then the imports in order", () => {
   write("project/.mcp.json", '{"mcpServers":{"a":{"command":"second"},"b":{"command":"second"}}}');
   write("project/.cursor/mcp.json", '{"mcpServers":{"b":{"command":"third"},"c":{"command":"third"}}}');
   const mcp = own({ servers: { a: { command: "first" } }, import: ["claude-code", "cursor"] });

@@ -26,10 +26,10 @@ const forms: Readonly<Record<ImportSource | "own", readonly RegExp[]>> = {
   "claude-desktop": [PREFIXED],
 };
 
-/** The MCP servers of curlew.json, then those of other clients' files where that is wanted; the first of a name counts. */
+/** The MCP servers of curlew.json, then those imported from other clients' files; the first of a name counts. */
 export function findMcpServers(mcp: McpSettings, machine: Machine, folder: string) {
   const servers = new Map<string, FoundServer>();
-  // What could not be used, each as a sentence without a value of it.
+  // What could not be used, each as a sentence without any value.
   const problems: string[] = [];
   const add = (name: string, entry: unknown, source: ImportSource | "own", origin: string) => {
     if (servers.has(name)) return;
@@ -39,7 +39,7 @@ export function findMcpServers(mcp: McpSettings, machine: Machine, folder: strin
       if (read.success) servers.set(name, { ...read.data, name, origin });
       else throw new Error([issue?.path.join("."), issue?.message].filter(Boolean).join(": "));
     } catch (thrown) {
-      problems.push(`The MCP server ${name} of ${origin} is left out: ${reasonOf(thrown)}.`);
+      problems.push(`The MCP server ${name} of ${origin} is skipped: ${reasonOf(thrown)}.`);
     }
   };
   for (const [name, entry] of Object.entries(mcp.servers ?? {})) add(name, entry, "own", "curlew.json");
@@ -53,10 +53,10 @@ export function findMcpServers(mcp: McpSettings, machine: Machine, folder: strin
         for (const [name, entry] of Object.entries(entries ?? {})) add(name, normalise(entry), source, path);
       } catch (thrown) {
         isThere = true;
-        problems.push(`No MCP servers were taken from ${path}: ${reasonOf(thrown)}.`);
+        problems.push(`No MCP servers were imported from ${path}: ${reasonOf(thrown)}.`);
       }
     }
-    if (!isThere) problems.push(`There are no MCP servers of ${source} to take over: no ${files.join(", no ")}.`);
+    if (!isThere) problems.push(`There are no MCP servers to import from ${source}: no ${files.join(", no ")}.`);
   }
   return { servers: [...servers.values()], problems };
 }
@@ -71,7 +71,7 @@ function substitute(value: unknown, patterns: readonly RegExp[], env: Machine["e
 
 function fill(text: string, pattern: RegExp, env: Machine["env"]): string {
   return text.replace(pattern, (_, name: string, fallbackModel: unknown) => {
-    // A pattern without a second group has a number here.
+    // Without a second group, this argument is the offset.
     const found = env[name] || (typeof fallbackModel === "string" ? fallbackModel : undefined);
     if (found === undefined) throw new Error(`the environment variable ${name} is not set`);
     return found;
@@ -80,7 +80,7 @@ function fill(text: string, pattern: RegExp, env: Machine["env"]): string {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Where the servers of a client stand, those of the working folder first. */
+/** The files with a client's servers, those of the working folder first. */
 function filesOf(source: ImportSource, { env, platform, homeDirectory }: Machine, folder: string): string[] {
   const config = env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
   switch (source) {
@@ -104,7 +104,7 @@ function filesOf(source: ImportSource, { env, platform, homeDirectory }: Machine
   }
 }
 
-/** The servers that a file names, as they stand there; undefined when there is no such file. */
+/** The unchecked server entries of a file; undefined if it does not exist. */
 function readImport(path: string, source: ImportSource): Record<string, unknown> | undefined {
   const content = unlessMissing(() => {
     if (statSync(path).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
@@ -116,7 +116,7 @@ function readImport(path: string, source: ImportSource): Record<string, unknown>
   return Object.assign({}, ...keys.map((key) => (isObject(parsed) && isObject(parsed[key]) ? parsed[key] : {})));
 }
 
-/** An entry of any client's file in the form of ours. Its values are checked later. */
+/** Converts any client's entry to our form. Its values are checked later. */
 function normalise(entry: unknown): unknown {
   if (!isObject(entry)) return entry;
   const { command, args, env, environment, type, enabled, disabled, transport, cwd, url, headers } = entry;
