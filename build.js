@@ -125,7 +125,7 @@ async function bundleCode() {
 
 function within(paths) {
   const wanted = new Set(paths.map((path) => join(root, path)));
-  for (const path of wanted) if (!existsSync(path)) throw new Error(`There is no ${path} to put together.`);
+  for (const path of wanted) if (!existsSync(path)) throw new Error(`${path} is to be put together, but is missing.`);
   return (id) => wanted.has(resolve(id)) || wanted.has(dirname(resolve(id)));
 }
 
@@ -138,13 +138,13 @@ async function bundlePdfWorker() {
     resolve: { symlinks: false },
     transform: { target: "node20.19" },
     output: { dir: dist, format: "cjs", ...readable, entryFileNames: "chunks/[name].cjs", codeSplitting: false },
-    // The library looks beside its own file for fonts, which are not published with it. It goes on without them.
+    // The library looks beside its own file for fonts, which are not published with it. It works without them.
     onLog: (level, log, report) => log.code !== "EMPTY_IMPORT_META" && refuseWarnings(level, log, report),
   });
   return output;
 }
 
-/** By itself: it shares nothing with the gateway, and every call of it should start fast. */
+/** Bundled separately: it shares nothing with the gateway, and every call of it should start fast. */
 async function bundleFakeCli() {
   const { output } = await build({
     cwd: root,
@@ -164,7 +164,7 @@ async function bundleFakeCli() {
   return output;
 }
 
-/** Nothing of it is inline, because the policy of the page allows files of its own alone. */
+/** No inline code, because the page's policy allows only its own files. */
 async function bundlePage() {
   const { output } = await buildForBrowsers({
     root: join(root, "dashboard"),
@@ -206,7 +206,7 @@ async function writeSettingsFiles() {
 
 /** A warning here is an import that will not be found at run time, or code that runs in the wrong order. */
 function refuseWarnings(level, log, report) {
-  // How long a build takes says how busy the machine is.
+  // Build times only reflect how busy the machine is.
   if (log.code === "PLUGIN_TIMINGS") return;
   if (level === "warn") throw new Error(log.message);
   report(level, log);
@@ -285,14 +285,14 @@ async function collectLicences(packages) {
   return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** What stands at the head of a package's files, for one that has no file with its licence. */
+/** The notices at the head of a package's files, for a package without a licence file. */
 async function noticesIn(modules) {
   const heads = modules.map(async (id) => /^(?:\/\/.*\n)+/.exec(await readFile(id, "utf8"))?.[0] ?? "");
   const notices = (await Promise.all(heads)).filter((head) => /copyright/i.test(head));
   return [...new Set(notices)].join("\n").replaceAll(/^\/\/ ?/gm, "");
 }
 
-/** Writes into the command what all files are, by which a running gateway knows that they were replaced. */
+/** Appends a hash of all files to the command, by which a running gateway knows that they were replaced. */
 async function markBuild() {
   const built = await readdir(dist, { recursive: true, withFileTypes: true });
   const paths = built.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -301,7 +301,7 @@ async function markBuild() {
   await appendFile(join(dist, "main.js"), `\n// build ${hash.digest("hex")}\n`);
 }
 
-/** npm packs files with the modes that they have here. By default the umask decides, and two people get two archives. */
+/** npm packs files with the modes that they have here. Otherwise the archive would depend on the umask. */
 async function settleModes() {
   const built = await readdir(dist, { recursive: true, withFileTypes: true });
   const beside = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"].map((name) => join(root, name));

@@ -73,7 +73,7 @@ async function warmUpDeltas(target, upstream, deltas) {
   for (const scenario of pacedScenarios) await attempt(target, () => measurePaced(target, upstream, scenario));
 }
 
-/** Resolves with the reason when another gateway cannot play a scenario, for example for lack of a dialect. Our own programs must. */
+/** Resolves with the reason when another gateway cannot play a scenario, such as a missing dialect. Our own programs must. */
 async function attempt(target, work) {
   try {
     await work();

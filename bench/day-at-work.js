@@ -1,5 +1,5 @@
-// Plays a day of everyday work on the gateway, with the simulator as Cursor, and reports what each message of the user has cost:
-// runs, bytes that were sent again, and whether the conversation went on where it was. Needs a build of each checkout.
+// Plays a day of everyday work on the gateway, with the simulator as Cursor, and reports the cost of each user message: runs, bytes
+// sent again, and whether the conversation was continued. Needs a build of each checkout.
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,7 @@ if (flags.help) {
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** The parts of the tests that this is made of are in TypeScript. They load more while the day goes on. */
+/** The test helpers used here are in TypeScript, and load more modules during the day. */
 const vite = await createServer({
   root,
   configFile: false,

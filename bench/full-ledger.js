@@ -1,4 +1,4 @@
-// A ledger with as many requests as a year brings, for those who measure what reading it takes.
+// A ledger with a year's worth of requests, to measure what reading it takes.
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -32,7 +32,7 @@ export async function bundleLedger(folder) {
       keepsTexts: false,
       onProblem: (problem) => console.error(problem),
     });
-  /** Returns what plays a request. */
+  /** Returns a function that plays a request. */
   const play = (id, startedMs, thread) => {
     const record = recordOf(room.RequestRecord, id, startedMs, thread);
     return () => {
@@ -92,7 +92,7 @@ function recordOf(RequestRecord, id, startedMs, thread) {
   });
 }
 
-/** As many requests in the last three months, in the home of this name, with the sums of the days that are over. */
+/** Spreads this many requests over the last three months, in the home of this name, with the sums of past days. */
 async function fill(open, play, folder, name, entries) {
   const firstMs = Date.now() - (KEPT_DAYS - 1) * DAY_MS;
   const stepMs = ((KEPT_DAYS - 1) * DAY_MS) / entries;

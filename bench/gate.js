@@ -1,6 +1,6 @@
 // Checks whether the gateway still costs what it did when the limits in gate-limits.json were set.
 //   node bench/gate.js [--renew] [--checkout FOLDER]
-// --renew writes new limits from the figures of now; --checkout measures another built checkout.
+// --renew writes new limits from the current figures; --checkout measures another built checkout.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -33,7 +33,7 @@ describe("judge", () => {
 });
 
 describe("renewLimits", () => {
-  it("gives margins by what is measured, 5 % to what is counted", () => {
+  it("sets margins by the kind of figure, 5 % for counts", () => {
     const figures = {
       "short-chat allocatedBytes": 81.23456,
       "short-chat upstreamBytes": 220,

@@ -1,5 +1,5 @@
 // Measures the ledger without the gateway: node --expose-gc --max-semi-space-size=256 bench/ledger.js [ENTRIES]
-// What a request costs on its way, and what reading a full ledger takes.
+// The cost of recording a request, and of reading a full ledger.
 // With a built dist/, also the CPU time of `curlew usage` on it, the start of the process included.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -65,7 +65,7 @@ async function measureReading(openLedgerReader, searchInSlices) {
     });
     console.log(`${what}: ${found.length} rows, ${(cpuUs / 1_000).toFixed(1)} ms`);
   }
-  globalThis.gc?.(); // a million entries are not left for the search to clear away
+  globalThis.gc?.(); // so that the search does not pay for collecting a million entries
   const stretches = new Stretches();
   let page;
   const started = snapshot();

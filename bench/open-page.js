@@ -1,4 +1,4 @@
-// The page without a browser: what it asks the gateway for, and what it is told while it is open.
+// The page without a browser: its requests to the gateway, and its live stream.
 import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";

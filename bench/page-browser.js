@@ -1,7 +1,7 @@
 // Measures the page in a real browser, in front of a built gateway with a full ledger: node bench/page-browser.js [ENTRIES] [ROUNDS]
-// How long the page's tasks are in each view under 500 requests a second and while a megabyte streams into the playground, and what
+// The length of the page's tasks by view under 500 requests a second and while a megabyte streams into the playground, and what
 // the open page costs the streams of others. Tasks are those of the page's main thread: by the clock, and by the CPU that they took,
-// which other programs on the machine do not change. A task over 100 ms would be felt.
+// which other programs on the machine do not change. A task over 100 ms would be noticeable.
 import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -86,7 +86,7 @@ async function measureMegabyte(gateway) {
   await page.getByLabel("Message", { exact: true }).fill(MEGABYTE);
   const tasks = await tasksDuring(page, async () => {
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    // It is drawn in slices, and the last ones after it has come.
+    // It is drawn in slices, the last of them after it has arrived.
     await page.waitForFunction((least) => {
       const reply = document.querySelector("article[aria-busy=false].playground-reply");
       return reply !== null && reply.textContent.length >= least;
@@ -98,8 +98,8 @@ async function measureMegabyte(gateway) {
 }
 
 /**
- * Rounds with a page and without one follow each other, because a busy machine makes both dearer. The browser takes its share of the
- * machine too: bench/page.js has a page without one.
+ * Rounds with and without a page alternate, because a busy machine makes both more expensive. The browser uses the machine too:
+ * bench/page.js has a page without one.
  */
 async function compareStreams(gateway) {
   const results = { without: [], with: [] };
@@ -115,7 +115,7 @@ async function compareStreams(gateway) {
   console.log(`a browser on Now: ${describeLoad(results.with, results.without)}`);
 }
 
-/** The tasks of the page's main thread while something goes on. */
+/** The tasks of the page's main thread during `work`. */
 async function tasksDuring(page, work) {
   await browser.startTracing(page, { categories: ["devtools.timeline", "toplevel", "__metadata"] });
   await work();

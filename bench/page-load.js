@@ -1,4 +1,4 @@
-// Five hundred requests a second beside a few streams, for those who measure what the page costs while it is open.
+// Five hundred requests a second beside a few streams, to measure what an open page costs.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,7 +13,7 @@ const STEP_MS = 10;
 const ROUND_MS = 3_000;
 const paced = { streams: 8, spec: { deltas: 500, chunk: 1, pause: 5 } };
 
-/** By default, no client may ask so often. */
+/** The default limits refuse this rate. */
 export function allowLoad(home) {
   const limits = { client: { perMinute: 200 * RATE, concurrent: 10 * RATE } };
   writeFileSync(join(home, "limits.json"), JSON.stringify(limits));
@@ -38,7 +38,7 @@ export async function load(gateway, round) {
       const due = Math.floor((elapsedMs * RATE) / 1_000);
       while (requests.length < due) {
         const sent = send(gateway, chat, shortRequest(chat, `${round} ${requests.length}`, { spec: { deltas: 4 } }));
-        sent.catch(() => {}); // told when all are waited for
+        sent.catch(() => {}); // reported by Promise.all
         requests.push(sent);
       }
       await delay(STEP_MS);
@@ -62,7 +62,7 @@ export async function usedUs({ child }, work) {
   return cpuUs(child.pid) - before;
 }
 
-/** Rounds are compared with the one beside them without a page, because a busy machine makes all of them dearer for a while. */
+/** Rounds are compared with the one beside them without a page, because a busy machine makes all of them slower for a while. */
 export function describeLoad(results, without) {
   const middle = (name) => median(results.map((result) => result[name]));
   const more = (name) => median(results.map((result, round) => result[name] - without[round][name])).toFixed(1);

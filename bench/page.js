@@ -1,6 +1,6 @@
 // Measures what the page costs the gateway of a built checkout: node bench/page.js [ENTRIES] [ROUNDS]
-// First the view that somebody sees first, with a full ledger; then 500 requests a second while no page, one and four are open.
-// CPU is that of all threads of the gateway by the kernel's counters (Linux only). What differs between rounds is the machine.
+// First the initial view, with a full ledger; then 500 requests a second while no page, one and four are open.
+// CPU is that of all threads of the gateway by the kernel's counters (Linux only). Rounds differ only by the machine.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

@@ -17,7 +17,7 @@ import { otherGateway, removeHome, startCeiling, startCurlew, startFloor, startU
 const USAGE = `node bench/run.js [options] [checkout ...]
   --quick               about 4 minutes instead of 8
   --builds A B          compares the built checkouts A and B instead of this one
-  --page                somebody looks at the page of the last one: --builds --page . . compares a build with itself
+  --page                keeps the page of the last one open: --builds --page . . compares a build with itself
   --against URL         another gateway that speaks OpenAI's dialect; --against-name NAME and --against-note TEXT say what
                         it is, --against-pid PID is its process, --against-model NAME and --against-header 'NAME: VALUE'
                         what it wants to be asked with, and --upstream-ports A,B where it finds its upstream: A speaks

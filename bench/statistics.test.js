@@ -15,7 +15,7 @@ describe("median", () => {
 });
 
 describe("spread", () => {
-  it("passes over what could not be measured", () => {
+  it("skips what could not be measured", () => {
     expect(spread([4, Number.NaN, 2, undefined])).toEqual({ median: 3, min: 2, max: 4 });
     expect(spread([Number.NaN])).toBeUndefined();
   });

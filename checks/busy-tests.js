@@ -1,4 +1,4 @@
-// Whether the tests depend on how busy the machine is: `npm test` again and again while other processes keep every core busy.
+// Finds tests that depend on how busy the machine is: repeats `npm test` while other processes keep every core busy.
 //   node checks/busy-tests.js [--runs 5] [--load 1] [--minutes 30] [FILE...]
 // --load is how many processes compute on each core; after --minutes no further run begins.
 import { spawn } from "node:child_process";
@@ -37,7 +37,7 @@ while (outcomes.length < runs && secondsSince(startedMs) < minutes * 60) {
   outcomes.push(isGreen);
   console.log(`run ${outcomes.length}: ${isGreen ? "green" : "RED"} after ${secondsSince(runMs)} s`);
 }
-endBurners(); // else they would keep this process waiting
+endBurners(); // they would keep this process alive
 const green = outcomes.filter(Boolean).length;
 console.log(`${green} of ${runs} runs were green, with ${burners.length} other processes computing`);
 process.exitCode = green === runs ? 0 : 1;

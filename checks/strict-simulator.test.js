@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** The simulator's own tests play both readings; the clients of others, and what is written for their users, meet the default one. */
+/** The simulator's own tests cover both modes; third-party clients, and examples for their users, get the default one. */
 const lenient = ["simulator/", "tests/peers/", "tests/official-sdk/run.js", "testing/simulator/strict-simulator.ts"];
 
 const root = new URL("../", import.meta.url);

@@ -6,7 +6,7 @@ import { diffFields } from "./field-diff.js";
 describe("the difference between two captures", () => {
   const talk = { prompts: ["Hello [[say Good day]]"], shown: ["Hello"] };
 
-  it("is nothing for the same conversation", async () => {
+  it("is empty for the same conversation", async () => {
     const [one, other] = [await recordOn({}, talk), await recordOn({}, talk)];
     expect(diffFields(one.capture, other.capture)).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe("the difference between two captures", () => {
   });
 });
 
-/** Replaces the first field of this name, wherever it stands. Returns it as it was. */
+/** Replaces the first field of this name at any depth. Returns the original. */
 function changeField(events: readonly unknown[], name: string, change: (node: Node) => Node): Node {
   const stack: unknown[] = [...events];
   for (let next = stack.shift(); next !== undefined; next = stack.shift()) {

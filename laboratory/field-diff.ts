@@ -38,7 +38,7 @@ export function diffFields(one: Capture, other: Capture): Difference[] {
   const compare = (key: string, use: Use) => {
     const match = others.get(key);
     const mine = uses.get(key);
-    // What stands inside of something that is missing is missing too.
+    // Fields inside a missing field or message are not reported again.
     const isInsideMissing = use.around !== undefined && !(uses.has(use.around) && others.has(use.around));
     const [left, right] = [formOf(mine), formOf(match)];
     if (left === right || isInsideMissing) return;
@@ -121,7 +121,7 @@ export function describeDifference({ from, call, message, field, one, other }: D
   return `${direction}  ${what}: ${one} in ${sides.one}, ${other} in ${sides.other}\n`;
 }
 
-/** The names of the message's cases are said already. */
+/** Leaves out the cases that the message's name already has. */
 function fieldWords(field: string, message: string): string[] {
   if (field === "") return [];
   const parts = field.split(" / ");

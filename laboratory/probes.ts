@@ -26,7 +26,7 @@ import type { Capture } from "../src/wire/capture-format.js";
 /** More calls than the probes make. */
 const ALL_CALLS = 1_000;
 
-/** Something that the user of these scripts can change. */
+/** A problem that the user of these scripts can solve. */
 export class Refusal extends Error {}
 
 /** Makes the calls of `doctor --live` on the built-in simulator. */
@@ -106,7 +106,7 @@ async function captureClient(settings: Settings, model: string): Promise<Capture
   }
 }
 
-/** Runs the probes for what they send alone. If the first one fails, the others may have sent nothing. */
+/** Runs the probes only for what they send. If the first one fails, the others may have sent nothing. */
 async function runSilently(deps: ProbeDeps): Promise<void> {
   const results: ProbeResult[] = [];
   await runProbes(deps, (result) => results.push(result));

@@ -1,5 +1,5 @@
 // Compares what is said on the wire, for maintainers: `npm run protocol:diff` and `npm run protocol:official`.
-// It runs from the sources, as tests do: what it needs of the gateway is in no published file.
+// It runs from the sources, as tests do: the parts of the gateway that it needs are not published.
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 

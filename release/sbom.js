@@ -44,7 +44,7 @@ function packageOf(folder) {
   return `${packageName}@${version}`;
 }
 
-/** What is bundled is called a development dependency by npm, and it is not. */
+/** npm marks bundled packages as development dependencies, which they are not. */
 function isTrue({ name: property }) {
   return property !== "cdx:npm:package:development";
 }

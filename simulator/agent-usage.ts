@@ -18,7 +18,7 @@ export interface AgentUsage {
   of(agent: string): object;
 }
 
-/** Agents that are remembered; the oldest are forgotten. */
+/** Agents kept; the least recently billed are evicted. */
 const MAX_AGENTS = 1_000;
 const MAX_RUNS = 1_000;
 
@@ -27,7 +27,7 @@ export function createAgentUsage(): AgentUsage {
   return {
     record(agent, id, tokens) {
       const runs = agents.get(agent) ?? [];
-      agents.delete(agent); // the youngest comes last
+      agents.delete(agent); // re-inserted at the end: LRU order
       agents.set(agent, [...runs.slice(1 - MAX_RUNS), { id, tokens }]);
       for (const oldest of agents.keys()) {
         if (agents.size <= MAX_AGENTS) break;

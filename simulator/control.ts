@@ -15,7 +15,7 @@ export async function control(request: SimRequest, response: SimResponse, contro
     const body = await readBody(request, MAX_BODY_BYTES);
     const answer = answerTo(request, body.toString(), controls);
     if (answer === undefined)
-      sendJson(response, 404, { error: `There is no ${request.method} ${pathOf(request)} here.` });
+      sendJson(response, 404, { error: `Unknown control route: ${request.method} ${pathOf(request)}` });
     else sendJson(response, 200, answer);
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown.message : String(thrown);

@@ -19,7 +19,7 @@ function readIn(bytes: number): [number, string][] {
 }
 
 describe("the reader of envelopes", () => {
-  it.each([1, 2, 3, 7, 1000])("gives the same in pieces of %d bytes", (bytes) => {
+  it.each([1, 2, 3, 7, 1000])("reads the same from pieces of %d bytes", (bytes) => {
     expect(readIn(bytes)).toEqual([
       [0, "one"],
       [0, ""],
@@ -32,7 +32,7 @@ describe("the reader of envelopes", () => {
     expect(() => new EnvelopeReader().push(Buffer.from([0, 0xff, 0xff, 0xff, 0xff]))).toThrow(/limit/);
   });
 
-  it("refuses what only claims to be compressed", () => {
+  it("refuses a payload that is wrongly marked as compressed", () => {
     expect(() => new EnvelopeReader().push(encodeEnvelope(1, Buffer.from("plain")))).toThrow(/inflated/);
   });
 });

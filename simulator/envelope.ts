@@ -33,7 +33,7 @@ export interface Envelope {
   payload: Buffer;
 }
 
-/** Cuts a byte stream into envelopes, in whatever pieces it comes. */
+/** Cuts a byte stream into envelopes, across chunk boundaries. */
 export class EnvelopeReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -91,6 +91,6 @@ function inflate(payload: Buffer): Buffer {
   try {
     return gunzipSync(payload, { maxOutputLength: MAX_PAYLOAD_BYTES });
   } catch {
-    throw new ConnectError("A message is marked as gzip and cannot be inflated.", Code.InvalidArgument);
+    throw new ConnectError("A message is marked as gzip, but cannot be inflated.", Code.InvalidArgument);
   }
 }

@@ -8,7 +8,7 @@ function entry(path: string, messages: unknown[] = [], headers: Record<string, s
 }
 
 describe("the journal", () => {
-  it("gives the newest entries, oldest first", () => {
+  it("returns the newest entries, oldest first", () => {
     const journal = createJournal();
     for (const path of ["/a", "/b", "/c"]) journal.record(entry(path));
     expect(journal.last(2).map(({ path }) => path)).toEqual(["/b", "/c"]);
@@ -24,7 +24,7 @@ describe("the journal", () => {
     expect(kept.at(-1)?.path).toBe("/2299");
   });
 
-  it("shows messages that came after the entry was opened, and decodes those that wait for a reader", () => {
+  it("shows messages that came after the entry was opened, and decodes lazy ones", () => {
     const journal = createJournal();
     const open = entry("/stream");
     journal.record(open);
@@ -67,7 +67,7 @@ describe("secrets in the journal", () => {
     });
   });
 
-  it("masks bodies and paths, wherever the secret stands", () => {
+  it("masks bodies and paths, wherever the secret is", () => {
     const body = { list: [{ refreshToken: "plain" }], text: `my key is crsr_deadbeef and ${JWT}`, n: 1, none: null };
     const masked = shown(entry("/auth/poll?uuid=1&verifier=secret&x=crsr_1", [body]));
     expect(masked?.messages).toEqual([

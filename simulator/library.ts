@@ -1,4 +1,4 @@
-// What `import ... from "curlew/simulator"` gives: a Cursor without an account, for the tests of any project around Cursor.
+// The public API of "curlew/simulator": a Cursor without an account, for the tests of any project around Cursor.
 import type { Simulator, SimulatorStart } from "./controls.js";
 import { startSimulator as start } from "./simulator.js";
 

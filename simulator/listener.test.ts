@@ -70,7 +70,7 @@ describe("one port", () => {
     expect(two).toBe("GET /b over 2.0");
   });
 
-  it("knows HTTP/2 by its preface when every byte comes alone", async () => {
+  it("detects HTTP/2 by its preface in single bytes", async () => {
     const { url } = await start();
     const socket = tcp(url);
     const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -81,7 +81,7 @@ describe("one port", () => {
     expect((await answer).readUInt8(3)).toBe(4); // the type byte of a SETTINGS frame
   });
 
-  it.each(["POST", "PUT", "PROPFIND", "GET"])("knows %s over HTTP/1.1 when every byte comes alone", async (method) => {
+  it.each(["POST", "PUT", "PROPFIND", "GET"])("detects %s over HTTP/1.1 in single bytes", async (method) => {
     const { url } = await start();
     const socket = tcp(url);
     const answer = readUntil(socket, (seen) => seen.includes("over 1.1"));
@@ -148,7 +148,7 @@ describe("closing", () => {
     expect(await fetch(listener.url).catch(() => "refused")).toBe("refused");
   });
 
-  it("leaves an address in use as a clear failure", async () => {
+  it("fails clearly if the address is in use", async () => {
     const { url } = await start();
     const port = Number(new URL(url).port);
     const second = listen({ port, host: "127.0.0.1", limits: { maxStreams: 0, window: 0 }, onRequest: echo });

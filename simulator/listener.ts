@@ -69,7 +69,7 @@ export async function listen({ port, host, limits, onRequest, onSession }: Liste
   };
 }
 
-/** Holds the first bytes back until they show the HTTP version, in whatever pieces they come. */
+/** Buffers the first bytes until they show the HTTP version. */
 function sniff(socket: Socket, decide: (isHttp2: boolean) => void): void {
   let seen = Buffer.alloc(0);
   const onData = (chunk: Buffer) => {

@@ -33,7 +33,7 @@ export function headersOf(request: SimRequest): Record<string, string> {
   return headers;
 }
 
-/** Whether the response has no reader any more. */
+/** Whether the reader of the response has gone. */
 function isGone(response: SimResponse): boolean {
   return "stream" in response ? response.stream.destroyed : response.destroyed;
 }

@@ -26,8 +26,8 @@ describe("options that fit", () => {
 
 describe("options that do not fit", () => {
   it.each([
-    [{ transprot: "h2" }, 'There is no option "transprot". There are: strict, transport, bootstrapMs'],
-    [{ toString: "h2" }, 'There is no option "toString"'],
+    [{ transprot: "h2" }, 'Unknown option "transprot". The options are: strict, transport, bootstrapMs'],
+    [{ toString: "h2" }, 'Unknown option "toString"'],
     [{ transport: "h3" }, 'The option "transport" takes one of h2, h1, not "h3".'],
     [{ heartbeatMs: 0 }, 'The option "heartbeatMs" takes a whole number from 1 to 2147483647, not 0.'],
     [{ deltaMs: 1.5 }, "not 1.5."],
@@ -40,9 +40,9 @@ describe("options that do not fit", () => {
     [{ privacyMode: 5 }, "takes one of 0, 1, 2, 3, 4, not 5."],
     [{ deniedVersions: [1] }, "takes a list of words"],
     [{ deniedVersions: "" }, "takes a list of words"],
-    [[], "Options are an object"],
-    ["h2", "Options are an object"],
-    [null, "Options are an object"],
+    [[], "Options must be an object"],
+    ["h2", "Options must be an object"],
+    [null, "Options must be an object"],
   ])("refuses %j and says why", (given, reason) => {
     expect(() => parseOptions(given)).toThrow(InvalidOption);
     expect(() => parseOptions(given)).toThrow(reason);

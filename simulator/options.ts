@@ -22,21 +22,21 @@ export interface SimulatorOptions {
   gzip: boolean;
   /** Sends unknown fields and unknown requests now and then, as a newer server would. */
   drift: boolean;
-  /** Ends a run that was started without a message of the user at once, with nothing said, as some models do after results. */
+  /** Ends a run without a user message at once and without text, as some models do after results. */
   emptyResumes: boolean;
-  /** Offers the model the tools of a conversation's first run in all its runs, whatever later runs bring. */
+  /** Offers the model the tools of a conversation's first run in all its runs, and ignores those of later ones. */
   staleTools: boolean;
   /** Requests every blob of the conversation again in each run. */
   forgetBlobs: boolean;
-  /** Whether blobs are remembered for all conversations together, and not for each by itself. */
+  /** Caches blobs for all conversations together, not per conversation. */
   sharedBlobs: boolean;
-  /** Names blobs that the client has already by their id, without data, when they are to be stored again. */
+  /** Stores blobs that the client already has again, by id alone, without data. */
   blobReferences: boolean;
-  /** Asks before each call of a client's tool whether it may be made. */
+  /** Asks for approval before each client tool call. */
   approvals: boolean;
-  /** The only shape in which names of models are taken, for models that have several. */
+  /** The only accepted shape of model names, for models that have several. */
   modelIds: "any" | "parameters" | "slug" | "base";
-  /** The bare error that a name in another shape gets. */
+  /** The bare error for a name in another shape. */
   modelIdError: "not-found" | "resource-exhausted";
   /** Refuses `anyOf`, `oneOf` and `allOf` in schemas of tools, for the models whose provider does that. */
   refuseCombinators: boolean;
@@ -47,25 +47,25 @@ export interface SimulatorOptions {
    * checkpoints, then a GOAWAY without an error and the end of the connection.
    */
   turnEnd: "closed" | "open" | "open-bare" | "goaway";
-  /** What becomes of a run whose client does not have a blob. "blank": it goes on without its history. */
+  /** The outcome of a run whose client lacks a blob. "blank": it continues without its history. */
   missingBlob: "named" | "internal" | "failed-precondition" | "blank";
-  /** Names a blob in every checkpoint that the client was never given. */
+  /** Names a blob that the client never got in every checkpoint. */
   lostBlobs: boolean;
-  /** Uses one of Cursor's own tools first in a run that was started without a message of the user. */
+  /** Uses one of Cursor's own tools first in a run without a user message. */
   nativeResumes: boolean;
   /** Whether the account is served here. "silent": a run gets the status 200 and the end of its stream; "refused": an error in words. */
   region: "served" | "silent" | "refused";
-  /** Resets a run that has more of its history in the request itself, in place of ids of blobs; 0 = no limit. */
+  /** Resets a run with more inline history, in place of blob ids, in its request; 0 = no limit. */
   maxInlineBytes: number;
   /** Tokens of Cursor's own prompt and tools in every model call. Seen: 20152 with cursor-agent, 46946 with the SDK. */
   tokenFloor: number;
-  /** Withholds the descriptions and schemas of the client's tools from the model, which then knows only what its rules say of them. */
+  /** Withholds the descriptions and schemas of the client's tools from the model, which then knows them only from its rules. */
   dynamicTools: boolean;
-  /** What becomes of words that a client sends during a run. */
+  /** How text injected during a run is handled. */
   steering: "ignored" | "delivered" | "rejected";
-  /** Life of the tokens that an API key is exchanged for; 0 = expired from the start. */
+  /** Lifetime of the tokens that an API key is exchanged for; 0 = expired from the start. */
   tokenTtlSeconds: number;
-  /** Life of the tokens of a browser login. */
+  /** Lifetime of the tokens of a browser login. */
   sessionTtlSeconds: number;
   /**
    * The outcome of a browser login. "wait": only `POST /api/auth/loginDeepCallbackControl` approves it; "error-N": the next N
@@ -79,16 +79,16 @@ export interface SimulatorOptions {
   /** Making API keys from a session; a team may forbid it. */
   mint: "ok" | "refuse";
   legacy: "working" | "retired" | "hanging";
-  /** Which layouts of `x-cursor-checksum` the legacy calls take: "strict" is the desktop client's alone. */
+  /** The layouts of `x-cursor-checksum` that the legacy calls accept: "strict" is the desktop client's alone. */
   checksum: "lax" | "strict";
-  /** The shapes in which accounts get their usage. */
+  /** The shape of the usage report, which differs by account. */
   usage: "full" | "free" | "no-plan" | "unlimited" | "on-demand" | "strings";
   /** How long the simulator waits for an answer that the protocol demands before it ends the run with an error. */
   patienceMs: number;
   /** Client versions that get "Update Required", besides those of the wrong shape. */
   deniedVersions: readonly string[];
   privacyMode: 0 | 1 | 2 | 3 | 4;
-  /** For `serve --or-simulate`: announces the simulation in every answer that no directive drives, and never calls a tool. */
+  /** For `serve --or-simulate`: without directives, announces the simulation in every answer and calls no tools. */
   fallback: boolean;
 }
 
@@ -105,7 +105,7 @@ const MAX_WINDOW = 2_147_483_647;
 interface Option<Value> {
   readonly rule: Rule<Value>;
   readonly usual: Value;
-  /** What stands for the value in help; empty for a flag. */
+  /** Placeholder of the value in help; empty for a flag. */
   readonly hint: string;
   readonly about: string;
 }
@@ -118,7 +118,7 @@ function off(about: string): Option<boolean> {
   return option(flag(), false, "", about);
 }
 
-/** Without it, the first of the choices counts. */
+/** The first choice is the default. */
 function first<const Choice extends string>(choices: readonly [Choice, ...Choice[]], about: string): Option<Choice> {
   return option(oneOf<Choice>(...choices), choices[0], choices.join("|"), about);
 }
@@ -126,36 +126,36 @@ function first<const Choice extends string>(choices: readonly [Choice, ...Choice
 const amount = whole(0, Number.MAX_SAFE_INTEGER);
 const okOrFails = oneOfOrCounted(["ok", "refuse"], "fail");
 
-/** How each option is read, and what help says of it. */
+/** How each option is read, and its help. */
 export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<SimulatorOptions[Name]> } = {
-  strict: off("Refuse what only clients other than Cursor's own send"),
+  strict: off("Accept only what Cursor's own clients send"),
   transport: first(["h2", "h1"], "Transport that its server config advises; h1 refuses Run"),
   bootstrapMs: option(whole(0, MAX_MS), 0, "ms", "Silence before the first event of a run"),
   heartbeatMs: option(whole(1, MAX_MS), 5_000, "ms", "Pause between two heartbeats of a run"),
   deltaMs: option(whole(0, MAX_MS), 0, "ms", "Pause between two deltas; 0 = as fast as the reader allows"),
-  maxStreams: option(whole(0, MAX_WINDOW), 0, "n", "HTTP/2 streams at once on a connection; 0 = no limit of ours"),
-  window: option(whole(0, MAX_WINDOW), 0, "bytes", "HTTP/2 window of a stream; 0 = Node's own"),
+  maxStreams: option(whole(0, MAX_WINDOW), 0, "n", "HTTP/2 streams at once on a connection; 0 = Node's default"),
+  window: option(whole(0, MAX_WINDOW), 0, "bytes", "HTTP/2 window of a stream; 0 = Node's default"),
   gzip: off("Compress every frame"),
   drift: off("Add unknown fields and unknown requests, as from a newer server"),
-  emptyResumes: off("Answer nothing to a run that is started without a message of the user"),
+  emptyResumes: off("Answer nothing to a run without a user message"),
   staleTools: off("Offer the model the tools of a conversation's first run in all its runs"),
-  forgetBlobs: off("Ask for every blob of the conversation again in each run"),
-  sharedBlobs: off("Remember blobs for all conversations together, not for each by itself"),
-  blobReferences: off("Name blobs that the client has already once more, by their ids alone"),
-  approvals: off("Ask for each call of the client's tools first whether it may be made"),
-  modelIds: first(["any", "parameters", "slug", "base"], "The only shape of model names that it takes"),
+  forgetBlobs: off("Request every blob of the conversation again in each run"),
+  sharedBlobs: off("Cache blobs for all conversations together, not per conversation"),
+  blobReferences: off("Store blobs that the client already has again, by id alone"),
+  approvals: off("Ask for approval before each client tool call"),
+  modelIds: first(["any", "parameters", "slug", "base"], "The only accepted shape of model names"),
   modelIdError: first(["not-found", "resource-exhausted"], "The bare error for a name in another shape"),
   refuseCombinators: off("Refuse anyOf, oneOf and allOf in tool schemas on Fable models"),
-  refuseReusedIds: off("Refuse conversation ids after a call that was never answered"),
+  refuseReusedIds: off("Refuse a conversation id after an unanswered call"),
   turnEnd: first(
     ["closed", "open", "open-bare", "goaway"],
-    "Whether the stream ends behind a turn; bare = no checkpoint there either; goaway = the connection ends",
+    "Whether the stream ends after a turn; bare = no checkpoint either; goaway = the connection ends",
   ),
-  missingBlob: first(["named", "internal", "failed-precondition", "blank"], "What becomes of a run that lacks a blob"),
-  lostBlobs: off("Name a blob in every checkpoint that the client was never given"),
-  nativeResumes: off("Use Cursor's own tools first in a run without a message of the user"),
+  missingBlob: first(["named", "internal", "failed-precondition", "blank"], "Outcome of a run that lacks a blob"),
+  lostBlobs: off("Name a blob that the client never got in every checkpoint"),
+  nativeResumes: off("Use Cursor's own tools first in a run without a user message"),
   region: first(["served", "silent", "refused"], "Whether accounts are served here; silent = the stream ends at once"),
-  maxInlineBytes: option(amount, 0, "bytes", "Reset a run with more history in the request itself; 0 = no limit"),
+  maxInlineBytes: option(amount, 0, "bytes", "Reset a run with more inline history in its request; 0 = no limit"),
   tokenFloor: option(
     whole(0, 1_000_000),
     0,
@@ -163,35 +163,30 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
     "Cursor's own part of every prompt; seen: 20152 (CLI), 46946 (SDK)",
   ),
   dynamicTools: off("Withhold descriptions and schemas of the client's tools from the model"),
-  steering: first(["ignored", "delivered", "rejected"], "What becomes of words that a client sends during a run"),
-  tokenTtlSeconds: option(amount, 3_600, "seconds", "Life of the tokens that an API key is exchanged for"),
-  sessionTtlSeconds: option(amount, 60 * 24 * 3_600, "seconds", "Life of the tokens of a browser login"),
+  steering: first(["ignored", "delivered", "rejected"], "How text injected during a run is handled"),
+  tokenTtlSeconds: option(amount, 3_600, "seconds", "Lifetime of the tokens that an API key is exchanged for"),
+  sessionTtlSeconds: option(amount, 60 * 24 * 3_600, "seconds", "Lifetime of the tokens of a browser login"),
   login: option(
     oneOfOrCounted(["approve", "deny", "wait", "error", "no-post", "half"], "error"),
     "approve",
     "approve|deny|wait|error|error-N|no-post|half",
-    "What comes of a browser login",
+    "Outcome of a browser login",
   ),
-  exchange: option(okOrFails, "ok", "ok|refuse|fail-N", "What comes of an API key; fail-N = the next N answer 500"),
-  refresh: option(
-    okOrFails,
-    "ok",
-    "ok|refuse|fail-N",
-    "What comes of renewing a session; fail-N = the next N answer 500",
-  ),
-  mint: first(["ok", "refuse"], "What comes of making an API key from a session"),
+  exchange: option(okOrFails, "ok", "ok|refuse|fail-N", "Outcome of a key exchange; fail-N = the next N answer 500"),
+  refresh: option(okOrFails, "ok", "ok|refuse|fail-N", "Outcome of renewing a session; fail-N = the next N answer 500"),
+  mint: first(["ok", "refuse"], "Outcome of creating an API key from a session"),
   legacy: option(
     oneOf("working", "retired", "hanging"),
     "retired",
     "working|retired|hanging",
     "How the old chat calls behave",
   ),
-  checksum: first(["lax", "strict"], "Which checksum layouts the old chat calls take"),
+  checksum: first(["lax", "strict"], "Checksum layouts that the old chat calls accept"),
   usage: first(["full", "free", "no-plan", "unlimited", "on-demand", "strings"], "Shape of the usage report"),
-  patienceMs: option(whole(1, MAX_MS), 60_000, "ms", "How long it waits for an answer that the protocol demands"),
+  patienceMs: option(whole(1, MAX_MS), 60_000, "ms", "Time limit for an answer that the protocol requires"),
   deniedVersions: option(words(), [], "a,b", "Client versions that must update"),
   privacyMode: option(oneOf(0, 1, 2, 3, 4), 1, "0..4", "Privacy mode of the account"),
-  fallback: off("Announce the simulation in every answer that no directive drives, and call no tool"),
+  fallback: off("Without directives, announce the simulation in every answer and call no tools"),
 };
 
 const optionNames = Object.keys(optionTable) as (keyof SimulatorOptions)[];
@@ -213,14 +208,14 @@ export function flagOf(name: string): string {
  */
 export function parseOptions(input: unknown): Partial<SimulatorOptions> {
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw new InvalidOption(`Options are an object such as {"deltaMs": 20}, not ${shown(input)}.`);
+    throw new InvalidOption(`Options must be an object such as {"deltaMs": 20}, not ${shown(input)}.`);
   }
   const options: Partial<SimulatorOptions> = {};
   for (const [given, value] of Object.entries(input)) {
     if (value === undefined) continue;
     const name = optionName(given);
     if (name === undefined) {
-      throw new InvalidOption(`There is no option "${given}". There are: ${optionNames.join(", ")}.`);
+      throw new InvalidOption(`Unknown option "${given}". The options are: ${optionNames.join(", ")}.`);
     }
     const read = optionTable[name].rule.read(value);
     if (read === undefined) {

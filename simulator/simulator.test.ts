@@ -49,9 +49,9 @@ describe("POST /__sim/config", () => {
   });
 
   it.each([
-    [{ deltams: 20 }, 'There is no option "deltams"'],
+    [{ deltams: 20 }, 'Unknown option "deltams"'],
     [{ deltaMs: "soon" }, 'The option "deltaMs" takes a whole number'],
-    [[], "Options are an object"],
+    [[], "Options must be an object"],
     ["{", "The body is not valid JSON."],
   ])("refuses %j, says why, and changes nothing", async (body, reason) => {
     const { options } = await start();
@@ -96,7 +96,7 @@ describe("GET /__sim/requests", () => {
     ]);
   });
 
-  it("does not show what the simulator itself was asked", async () => {
+  it("does not show control requests", async () => {
     await start();
     await ask("GET", "/__sim/stats");
     expect((await ask("GET", "/__sim/requests")).body).toEqual([]);
@@ -113,7 +113,7 @@ describe("any other control path", () => {
     await start();
     expect(await ask("POST", "/__sim/stats")).toEqual({
       status: 404,
-      body: { error: "There is no POST /__sim/stats here." },
+      body: { error: "Unknown control route: POST /__sim/stats" },
     });
   });
 });

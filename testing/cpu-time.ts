@@ -1,6 +1,6 @@
 /**
- * How long this process has computed for something, whatever else the machine had to do meanwhile. For code that must not take
- * the square of its input's length: on an input that is long enough, that is a thousand times what it should take.
+ * CPU time of `work` in this process, independent of machine load. For code that must not be quadratic: on a long enough input,
+ * quadratic code takes a thousand times as long as it should.
  */
 export function cpuMsOf(work: () => unknown): number {
   const before = process.cpuUsage();

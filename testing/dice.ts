@@ -1,4 +1,4 @@
-/** Random numbers that are the same in each run, so that a failure can be repeated. */
+/** Random numbers from a seed, so that a failure can be repeated. */
 export function createDice(seed: number) {
   let state = seed;
   const roll = (sides: number): number => {

@@ -1,4 +1,4 @@
-/** How many turns the event loop makes during some work. Work that never lets others run makes none, whatever it awaits. */
+/** How many turns the event loop makes during `work`: none if the work never yields to it, whatever it awaits. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let next = setImmediate(count);

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
 type Closing = { close?: () => unknown };
 
-/** What is started once for all tests of a file or group, and closed behind them. It is there in tests and later hooks only. */
+/** Starts something once for all tests of a file or group, and closes it after them. Usable only in tests and later hooks. */
 export function startedOnce<Started extends object & Closing>(start: () => Started | Promise<Started>): Started {
   return started(start, beforeAll, afterAll);
 }
 
-/** What is started for each test, and closed behind it. */
+/** Starts something for each test, and closes it after the test. */
 export function startedEach<Started extends object & Closing>(start: () => Started | Promise<Started>): Started {
   return started(start, beforeEach, afterEach);
 }

@@ -40,21 +40,21 @@ const INTRO = `# Performance
 
 <!-- Written by \`node bench/write-docs.js\` from bench/results; edits here are lost. -->
 
-Curlew stands between a client and a model that thinks for seconds, so it should cost next to nothing. The bench says how much
-that is, by three programs that play the same replies from the same upstream in the same run, in turns:
+Curlew stands between a client and a model that thinks for seconds, so it should cost next to nothing. The bench measures that with
+three programs that play the same replies from the same upstream, alternating in one run:
 
-- **ceiling**: a proxy that copies ready-made bytes and looks at none of them;
-- **floor**: the least that a gateway to Cursor must do, with no feature of a product;
+- **ceiling**: a proxy that copies ready-made bytes without reading them;
+- **floor**: the minimum that a gateway to Cursor must do, without the features of a product;
 - **gateway**: Curlew as users run it, logging errors only.
 
-CPU is that of all threads, by the kernel's counters. A ratio is taken within a round, and what is shown is the median of all
-rounds with the smallest and the largest: \`1.80 [1.60-2.20]\`. Ratios travel between machines; microseconds do not.`;
+CPU is that of all threads, by the kernel's counters. Ratios are taken within a round and shown as the median of all rounds with
+the smallest and the largest: \`1.80 [1.60-2.20]\`. Ratios are comparable between machines; microseconds are not.`;
 
 const NO_FIGURES =
   "No figures are published now: a run counts only until the limits of the gate are next renewed, and none has been made since.";
 
 const REPEATED =
-  "The same bench on the same machine at another time. What differs by more than this between two builds is no noise.";
+  "The same bench on the same machine at another time. A larger difference between two builds is not noise.";
 
 const FOOTER = `## How to run it
 
@@ -63,17 +63,17 @@ npm run build
 npm run bench -- --quick                       # about 4 minutes
 npm run bench -- --name mine                   # about 8 minutes; writes bench/results/mine.json
 npm run bench -- --builds ../before ../after   # two built checkouts in one run
-npm run bench -- --builds --page . .           # what somebody who looks at the page costs
+npm run bench -- --builds --page . .           # what an open page costs
 npm run bench -- --only 'short|paced' --rounds 15
 node bench/others.js opencodex --quick         # another gateway beside ours, from npm; also: portkey
 npm run bench:gate                             # counts that a change should not raise
 node bench/write-docs.js                       # this page
 \`\`\`
 
-\`node bench/run.js --help\` names the rest: Cursor's own SDK beside ours, CPU profiles. The gate looks at what hardly depends on
-how busy a machine is (allocation, bytes and runs upstream, growth with the length of a conversation) and, generously, at CPU; reads
-and writes are only shown. Its limits stand in \`bench/gate-limits.json\`, with the commit that they were measured on. What is
-counted may be 5 % dearer than that, and what is 5 % cheaper asks for new limits, so that a gain is kept.`;
+\`node bench/run.js --help\` names the rest: Cursor's own SDK beside ours, CPU profiles. The gate checks what hardly depends on
+machine load (allocation, bytes and runs upstream, growth with the length of a conversation) and, generously, CPU; reads and writes
+are only shown. Its limits are in \`bench/gate-limits.json\`, with the commit that they were measured on. Counted figures may be
+5 % higher, and figures 5 % lower ask for new limits, so that a gain is kept.`;
 
 function mainSections(result) {
   const { machine, builds, rounds } = result;
@@ -89,13 +89,13 @@ function mainSections(result) {
     section("Allocated on the heap, KiB", "Per request or delta.", allocationTable(result)),
     section(
       "Reads and writes",
-      "System calls of these kinds by the main thread, per request or delta; waiting is not among them.",
+      "System calls of these kinds by the main thread, per request or delta, without waiting.",
       callsTable(result),
     ),
     section("Bytes sent upstream", "Per request, without headers.", upstreamTable(result)),
     section(
       "Longest stretch",
-      "How long one request keeps the event loop without a break, in milliseconds: the longest turn of the loop as CPU time of the main thread, garbage collection aside; median of several requests.",
+      "How long one request blocks the event loop, in milliseconds: the longest turn of the loop as CPU time of the main thread, without garbage collection; median of several requests.",
       stretchTable(result),
     ),
     section("Parked runs", "Runs that wait for the results of a tool call, each with 15 tools.", parkedTable(result)),
@@ -106,7 +106,7 @@ function mainSections(result) {
     ),
     section(
       "Stores",
-      "The store alone. During a stretch, which is CPU time between two turns of the event loop, every stream stands still.",
+      "The store alone. A stretch is CPU time between two turns of the event loop, in which all streams stall.",
       storeTable(result),
     ),
     section("Cold start", "", coldStartTable(result)),

@@ -48,7 +48,7 @@ describe("the page", () => {
     expect(files["performance.md"]).toContain("| Short | 1.00 [1.00-1.00] | 2.00 [1.50-2.50] |");
   });
 
-  // Only what is committed is published; whoever measures has files of their own beside it.
+  // Only committed results are published; local measurements may lie beside them.
   const listed = execFileSync("git", ["ls-files", "bench/results/*.json"], { cwd: root, encoding: "utf8" });
   const results = listed.split("\n").filter(Boolean).sort();
 
@@ -56,7 +56,7 @@ describe("the page", () => {
     expect(performancePage([])["performance.md"]).toContain("No figures are published now");
   });
 
-  it("has figures of known commits alone, measured since the limits of the gate were renewed", () => {
+  it("has only figures of known commits, measured since the limits of the gate were renewed", () => {
     const { renewed } = JSON.parse(readFileSync(`${root}/bench/gate-limits.json`, "utf8"));
     expect(Date.parse(renewed)).toBeGreaterThan(0);
     for (const name of results) {

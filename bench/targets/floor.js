@@ -1,6 +1,6 @@
 // The least that a gateway to Cursor must do, on bare node:http and node:http2: check the request, hash the conversation,
 // write the run, answer the context question, read the deltas, write the frames of the dialect. It has no router, schema
-// library, promise, abort signal, store, limit or log, so it is no product; it shows what a product cannot go below.
+// library, promise, abort signal, store, limit or log, so it is not a product, but a lower bound for one.
 import { hash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { connect } from "node:http2";

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { openPage } from "../open-page.js";
 import { ask, start, startGateway, stop } from "../process.js";
 
-/** No run that waits for results is closed, however many a scenario parks. */
+/** No parked run is closed, however many a scenario parks. */
 const constants = { maxParkedRuns: 100_000 };
 const settings = { CURLEW_MAX_PARKED_RUNS: "100000" };
 
-/** No scenario is held up, nor warned, by limits that are made for people. */
+/** The limits for people must neither delay nor warn a scenario. */
 const far = { tokens: 1_000_000_000_000, requests: 1_000_000_000_000 };
 const limits = { conversation: far, hour: far, day: far, client: { concurrent: 1_000_000, perMinute: 1_000_000_000 } };
 
@@ -28,7 +28,7 @@ export async function startFloor(upstream, nodeArgs) {
   return target("floor", started);
 }
 
-/** With `hasPage`, somebody looks at its page all the time. */
+/** With `hasPage`, its page stays open. */
 export async function startCurlew(upstream, { name = "gateway", checkout, nodeArgs, hasPage = false } = {}) {
   const home = mkdtempSync(join(tmpdir(), "curlew-bench-"));
   writeFileSync(join(home, "limits.json"), JSON.stringify(limits), { mode: 0o600 });
@@ -37,7 +37,7 @@ export async function startCurlew(upstream, { name = "gateway", checkout, nodeAr
   return { ...target(name, started), home, checkout, isCurlew: true };
 }
 
-/** A gateway that somebody else started. Its CPU and system calls are known if its process id is; its allocations never are. */
+/** A gateway that the bench did not start. Its CPU and system calls are known if its process id is; its allocations never are. */
 export function otherGateway({ name, url, pid, headers, model }) {
   return { name, url, pid, headers, model, isOther: true, stop: async () => {} };
 }

@@ -59,7 +59,7 @@ export function importsIn(text, lang = "ts") {
       return;
     }
     const from = node.source?.value;
-    // Styles are no code.
+    // Styles are not code.
     if (typeof from === "string" && from.startsWith(".") && !from.endsWith(".css")) {
       const isType = node.type === "TSImportType" || node.importKind === "type" || node.exportKind === "type";
       found.push({ line: text.slice(0, node.start).split("\n").length, from, isType });

@@ -46,7 +46,7 @@ describe("a tree that keeps to its table", () => {
     expect(judge()).toEqual([]);
   });
 
-  it("may have tests that import everything, past doors too", () => {
+  it("may have tests that import everything, even past doors", () => {
     expect(judge({ "src/turn/event.test.ts": 'import "../fronts/chat/stored/keep.js";' })).toEqual([]);
   });
 });
@@ -76,7 +76,7 @@ describe("an import", () => {
       ),
     ],
     [
-      "of what is for tests",
+      "of code for tests",
       { "src/turn/event.ts": 'import "../../testing/manual-clock.js";' },
       "src/turn/event.ts:1 imports testing/manual-clock.ts\n  which is for tests",
     ],
@@ -137,7 +137,7 @@ describe("the table", () => {
     ]);
   });
 
-  it("names no room that is gone", () => {
+  it("names no missing room", () => {
     const rows = [...goodRows, "| `src/catalogue.ts`, `src/cache/` | gone | nothing of ours |"];
     expect(judge({}, { rows })).toEqual([
       "page.md:13: there is no room src/catalogue.ts",
@@ -182,7 +182,7 @@ describe("the table", () => {
     },
   );
 
-  it("has to be there", () => {
+  it("must exist", () => {
     expect(readTable("# A page\n\n## Roms\n", "page.md").faults).toEqual([
       expect.stringContaining("there is no table"),
     ]);
@@ -204,7 +204,7 @@ describe("a cycle", () => {
     expect(judge(changes)).toEqual([expect.stringContaining("src/turn/a.ts, src/turn/event.ts: a cycle of imports")]);
   });
 
-  it("is none where the file that leads back is a room of its own, unless that leads on", () => {
+  it("is not one if the file that leads back is a room of its own, unless that leads on", () => {
     const rows = [
       ...goodRows
         .with(0, "| `src/turn/` | the model | `gateway/names.ts` |")
@@ -220,7 +220,7 @@ describe("a cycle", () => {
     ]);
   });
 
-  it("is none where the parts of a room use files beside them, and a file beside them uses the parts", () => {
+  it("is not one if the parts of a room use files beside them, and a file beside them uses the parts", () => {
     expect(judge({ "src/fronts/chat/stored/two.ts": 'import "../parse.js";' })).toEqual([]);
   });
 });

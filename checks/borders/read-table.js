@@ -36,7 +36,7 @@ function readRow(line, location, faults) {
   for (const words of room.replace(door ?? "", "").split(",")) {
     const path = /^`([^`]+)`$/.exec(words.trim())?.[1];
     if (path === undefined)
-      faults.push(`${location}: "${words.trim()}" is no room: write its path between back quotes`);
+      faults.push(`${location}: "${words.trim()}" is not a room: write its path between back quotes`);
     else row.rooms.push({ path });
   }
   for (const words of mayImport.split(",").map((each) => each.trim())) {

@@ -1,5 +1,5 @@
-// Holds the mass of the project: hand-written lines (comments and blank lines included) and files of each part, against budget.json.
-// A number there is raised by hand, with its reason, where everybody sees it.
+// Limits the size of the project: hand-written lines (with comments and blank lines) and files of each part, by budget.json.
+// A number there is raised by hand, with a visible reason.
 //   node checks/budget/check.js
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

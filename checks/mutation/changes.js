@@ -35,7 +35,7 @@ export const parts = {
   },
 };
 
-/** What is replaced in a line, by what. */
+/** What is replaced in a line, and by what. */
 const operators = [
   [/ === /, " !== "],
   [/ !== /, " === "],
@@ -93,7 +93,7 @@ export function renew(root, kept) {
     while (chosen.length < count && candidates.length > 0) {
       const [candidate] = candidates.splice(Math.floor(random() * candidates.length), 1);
       const isTaken = chosen.some(({ file, line }) => file === candidate.file && line === candidate.line);
-      // A line that stands in several places would not say which one is meant.
+      // A line that occurs more than once would be ambiguous.
       const isUnique = candidates.every((other) => !isSame(other, candidate));
       if (!isTaken && isUnique) chosen.push({ part, ...candidate });
     }

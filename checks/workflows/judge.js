@@ -1,4 +1,4 @@
-// What GitHub's own parser does not insist on.
+// Rules that GitHub's own parser does not enforce.
 import { isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
 
 const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
@@ -39,7 +39,7 @@ export function judgeWorkflow(text) {
       if (key.value === "pull_request_target")
         fault(key, "pull_request_target runs with rights that strangers may use");
       if (key.value === "uses") judgeAction(value, fault);
-      // A shell runs what stands there: a branch could be named `$(...)`. Through `env` it is a text.
+      // A shell would run it: a branch could be named `$(...)`. Through `env` it is only text.
       if (key.value === "run" && value.value.includes("${{")) fault(value, "an expression is written into a script");
     },
     Map(_, step) {

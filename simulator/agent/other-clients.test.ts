@@ -39,7 +39,7 @@ describe.each(otherClients)("a client that $name", ({ habits: habitsOf, first, s
     expect(stand.world.stats).toMatchObject({ runs: 2, execsThrown: 0, execsAbandoned: 0 });
   });
 
-  it("is refused, or waited for in vain, where the simulator is strict", async () => {
+  it("is refused, or times out, in strict mode", async () => {
     const isWaitedFor = /^(?:deadline_exceeded|4)$/.test(strictCode);
     stand = await startStand({ strict: true, ...(isWaitedFor ? { patienceMs: 1 } : {}) });
     const client = startRun(stand, "hello", first("hello"), habitsOf());
@@ -48,7 +48,7 @@ describe.each(otherClients)("a client that $name", ({ habits: habitsOf, first, s
   });
 });
 
-/** A conversation that waits for the result of a call, as a client builds it that keeps results in the steps of a turn. */
+/** A conversation to resume after a call, from a client that keeps results only in the steps of a turn. */
 function withAnsweredStep(text: string) {
   const blobs = new Map<string, Uint8Array>();
   const keep = (bytes: Uint8Array) => {
@@ -91,7 +91,7 @@ describe.each([
   [false, "counts", 0, "Result of look: a curlew\nover"],
   [true, "does not count", 1, "Result of look: done look\nover"],
 ])("with strict: %s", (strict, counts, asked, text) => {
-  it(`a result that stands only in the steps of a resumed turn ${counts}`, async () => {
+  it(`a result only in the steps of a resumed turn ${counts}`, async () => {
     stand = await startStand({ strict });
     const { blobs, init } = withAnsweredStep("[[call look {}]] [[say over]]");
     const client = await run("", init, { blobs });
@@ -109,7 +109,7 @@ describe("the default reading", () => {
     expect(stand.world.stats).toMatchObject({ execsUnclosed: 2, blobsUnhashed: 1 });
   });
 
-  it("goes on asking for a context that says nothing of the machine", async () => {
+  it("still requests the context if the given one does not describe the machine", async () => {
     stand = await startStand({ strict: false });
     const value = { userMessage: { text: "hello" }, requestContext: { cloudRule: "Be brief." } };
     await run("hello", { action: { action: { case: "userMessageAction", value } } }, {});
@@ -133,7 +133,7 @@ describe("the default reading", () => {
     expect(client.text).toBe("native shell_stream: exit 0: one\ntwo\n\nover");
   });
 
-  it("takes the result of another kind for what it is", async () => {
+  it("accepts a result of another kind", async () => {
     stand = await startStand({ strict: false });
     const client = startRun(stand, '[[native shell_stream {"command":"ls"}]] [[say over]]', {}, { silent: ["exec"] });
     const { id } = await client.untilExec("shellStreamArgs");

@@ -72,7 +72,7 @@ async function readSse(response: Response, requestId: string, seqno: number) {
 }
 
 describe("RunSSE", () => {
-  it("takes appends in any order and twice, also from before it was opened", async () => {
+  it("accepts appends in any order, twice, and from before it was opened", async () => {
     const [request = Buffer.of(), context = Buffer.of(), close = Buffer.of()] = everything();
     await postAppend(stand, "r1", 2, close);
     await postAppend(stand, "r1", 0, request);
@@ -87,7 +87,7 @@ describe("RunSSE", () => {
     expect(await postAppend(stand, "r1", 99, ack(0))).toEqual({ status: 200, body: "" });
   });
 
-  it("tells a message that it cannot read on the stream", async () => {
+  it("reports an unreadable message on the stream", async () => {
     const read = readSse(await openSse("r2"), "r2", 1);
     expect((await postAppend(stand, "r2", 0, Buffer.from([0xff]))).status).toBe(200);
     expect(JSON.parse((await read).end).error.message).toMatch(/^parse binary/);
@@ -104,7 +104,7 @@ describe("RunSSE", () => {
     await first.body?.cancel();
   });
 
-  it("ends as gRPC-Web does for a client of that kind", async () => {
+  it("ends in gRPC-Web form for a gRPC-Web client", async () => {
     const contentType = { "content-type": "application/grpc-web+proto" };
     const response = await openSse("r4", contentType);
     expect(response.headers.get("content-type")).toBe("application/grpc-web+proto");
@@ -119,7 +119,7 @@ describe("RunSSE", () => {
 });
 
 describe("Run", () => {
-  it("is refused over HTTP/1.1 as Cursor's balancer does", async () => {
+  it("is refused over HTTP/1.1, as by Cursor's load balancer", async () => {
     const response = await fetch(`${stand.http1}/agent.v1.AgentService/Run`, { method: "POST", headers, body: "x" });
     expect(response.status).toBe(464);
     expect(await response.text()).toBe("");
@@ -131,7 +131,7 @@ describe("Run", () => {
     expect((await client.ended).status).toBe(464);
   });
 
-  it("takes no other content than Connect's", async () => {
+  it("refuses content types other than Connect's", async () => {
     const client = new AgentClient(stand, { headers: { "content-type": "application/json" } });
     expect((await client.ended).status).toBe(415);
     expect(stand.world.stats.runs).toBe(0);
@@ -149,7 +149,7 @@ describe("Run", () => {
     expect(JSON.parse(envelope?.payload.toString() ?? "").error.code).toBe(code);
   });
 
-  it("survives clients that leave at the worst of times", async () => {
+  it("survives clients that leave at any time", async () => {
     const clients = Array.from({ length: 30 }, (_, index) => {
       const client = startRun(stand, "[[stream 20000]]", {}, { transport: index % 2 === 0 ? "h2" : "h1" });
       setTimeout(() => client.reset(), index);
@@ -168,7 +168,7 @@ describe("BidiAppend", () => {
   const append = (data: string, requestId = "r9") =>
     create(BidiAppendRequestSchema, { data, requestId: { requestId }, appendSeqno: 0n });
 
-  it("is taken as JSON and compressed too", async () => {
+  it("is also accepted as JSON and compressed", async () => {
     const json = await fetch(url(), {
       method: "POST",
       headers: { authorization: TOKEN, "content-type": "application/json" },
@@ -223,7 +223,7 @@ describe("BidiAppend", () => {
   });
 });
 
-it("leaves other paths to others", async () => {
+it("does not handle other paths", async () => {
   const response = await fetch(`${stand.http1}/agent.v1.AgentService/NameAgent`, { method: "POST" });
   expect(response.status).toBe(404);
 });

@@ -31,7 +31,7 @@ export function keyFrom(authorization: string | undefined): string | undefined {
   return Buffer.from(value, "base64").toString().split(":", 1)[0];
 }
 
-/** A key for the account. No verdict begins with its first letters, whatever follows them. */
+/** A key for the account. Its prefix matches no verdict, whatever the secret. */
 export function mintedKey(secret = randomBytes(32).toString("hex")): string {
   return `crsr_minted_${secret}`;
 }

@@ -11,7 +11,7 @@ interface Login {
 export type PollOutcome = "waiting" | "tokens" | "half" | "denied" | "failed";
 
 export interface Logins {
-  /** Called when the person opens the page. Returns false when the id belongs to another login already. */
+  /** Called when the person opens the page. Returns false when the id already belongs to another login. */
   open(uuid: string, challenge: string): boolean;
   /** Called when the person agrees on the page. */
   approve(uuid: string, challenge: string): boolean;

@@ -25,7 +25,7 @@ describe("a token", () => {
     expect(signature).toHaveLength(32);
   });
 
-  it("is valid until the second of its exp, under another instance too", () => {
+  it("is valid until its exp, also for another instance", () => {
     let nowMs = START_MS;
     const token = createTokens(() => START_MS).issue("api_key_token", 60);
     const tokens = createTokens(() => nowMs);

@@ -7,11 +7,11 @@ const stand = await setUpCli();
 const fine = { code: 0, signal: null, stderr: "" };
 
 describe("the command", () => {
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     expect(await stand.machine().run(["--version"])).toEqual({ ...fine, stdout: "2026.10.01-e373342\n" });
   });
 
-  it("tells who is signed in, with exit code 0 either way", async () => {
+  it("prints who is signed in, with exit code 0 either way", async () => {
     const { run } = stand.machine();
     expect(await run(["status"])).toEqual({ ...fine, stdout: "\n ✓ Logged in as person@example.com\n" });
     const ansi = { ansi: true };
@@ -22,7 +22,7 @@ describe("the command", () => {
     expect(await run(["status"], { scenario: out })).toEqual({ ...fine, stdout: "\n ✗ Not logged in\n" });
   });
 
-  it("tells it as JSON, unless it is old", async () => {
+  it("prints that as JSON, except in old builds", async () => {
     const { run } = stand.machine();
     const { stdout } = await run(["status", "--format", "json"]);
     expect(stdout.split("\n").length).toBeGreaterThan(5);
@@ -44,7 +44,7 @@ describe("the command", () => {
     });
   });
 
-  it("tells about itself", async () => {
+  it("describes itself", async () => {
     const { run } = stand.machine();
     expect(JSON.parse((await run(["about", "--format", "json"])).stdout)).toMatchObject({
       cliVersion: "2026.10.01-e373342",
@@ -67,7 +67,7 @@ describe("the command", () => {
     expect(stdout).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\n$/);
   });
 
-  it("signs in and out for the calls that follow", async () => {
+  it("signs in and out for later calls", async () => {
     const { run, start } = stand.machine();
     expect((await run(["logout"])).code).toBe(0);
     const later = (args: string[]) =>
@@ -85,7 +85,7 @@ describe("print mode refuses", () => {
   const refused = { code: 1, signal: null, stdout: "" };
   const nobody = { loggedIn: false };
 
-  it("who is not signed in first, then an unknown model, then an untrusted folder", async () => {
+  it("a missing login first, then an unknown model, then an untrusted folder", async () => {
     const { run, workspace } = stand.machine();
     const wrong = ["-p", "--model", "nope"];
     expect(await run(wrong, { scenario: nobody })).toEqual({ ...refused, stderr: unauthenticated });
@@ -106,7 +106,7 @@ describe("print mode refuses", () => {
     expect(stderr).toContain("Warning: The provided API key is invalid.");
   });
 
-  it("with the scenario's own words", async () => {
+  it("with the text of the scenario", async () => {
     const scenario = { refusal: "Your macOS login keychain is locked." };
     const stderr = "Your macOS login keychain is locked.\n";
     expect(await stand.machine().run(["-p", "--trust"], { stdin: "hi", scenario })).toEqual({ ...refused, stderr });
@@ -117,7 +117,7 @@ describe("print mode refuses", () => {
     [["--trust", "--api-key", "key_1"], {}, "flag"],
     [["--force"], { CURSOR_API_KEY: "key_1" }, "env"],
     [["--yolo"], { CURSOR_AUTH_TOKEN: "token" }, "env"],
-  ])("nobody with %j and %j", async (args, env, source) => {
+  ])("nothing with %j and %j", async (args, env, source) => {
     const scenario = { loggedIn: source === "login" };
     const options = { stdin: "hi", env, scenario };
     const { stdout } = await stand.machine().run(["-p", "--output-format", "stream-json", ...args], options);

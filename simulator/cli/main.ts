@@ -11,7 +11,7 @@ const MAX_CUTS = 50;
 
 const scenario = readScenario(process.env.FAKE_CURSOR_AGENT_SCENARIO);
 if (scenario.ignoresTerm) for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
-// A reader that goes away ends the command, as it ends the real one.
+// A closed stdout ends the command, like the real one.
 process.stdout.on("error", () => process.exit(1));
 if (scenario.leavesChild) {
   spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { stdio: ["ignore", "inherit", "inherit"] }).unref();
@@ -47,7 +47,7 @@ const code = await run({
 if (scenario.hangAfterResult) setInterval(() => {}, 60_000);
 else process.stdout.write("", () => process.exit(code));
 
-/** Blocks, so that nothing happens in between: long enough for the reader to read a piece by itself. */
+/** Blocks long enough for the reader to read each piece separately. */
 function pauseMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -27,7 +27,7 @@ it.each([
   expect(permissionsOf({ deny: [rule] }).denies(kind, what)).toBe(covers);
 });
 
-it("allow nothing where there is no file", () => {
+it("allow and deny nothing without a file", () => {
   const permissions = readPermissions({ path: "/nowhere", root: "/nowhere", stateFolder: "/nowhere" });
   expect(permissions.allows("Mcp", "gw:echo")).toBe(false);
   expect(permissions.denies("Shell", "ls")).toBe(false);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { createRecorder } from "./recorder.js";
 
-it("writes down calls and messages without their secrets", () => {
+it("records calls and messages without their secrets", () => {
   const folder = temporaryFolder();
   const file = join(folder, "calls.jsonl");
   const recorder = createRecorder(file, 42);

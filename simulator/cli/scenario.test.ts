@@ -14,8 +14,8 @@ describe("a scenario", () => {
 
   it.each([
     [[], "A scenario is a JSON object."],
-    [{ logedIn: true }, 'A scenario has no "logedIn".'],
-    [{ toString: true }, 'A scenario has no "toString".'],
+    [{ logedIn: true }, 'Unknown scenario option "logedIn".'],
+    [{ toString: true }, 'Unknown scenario option "toString".'],
     [{ loggedIn: "perhaps" }, '"loggedIn" must be true or false.'],
     [{ startMs: -1 }, '"startMs" must be a whole number from 0 to 600000.'],
     [{ refusal: 7 }, '"refusal" must be a text.'],
@@ -23,7 +23,7 @@ describe("a scenario", () => {
     expect(() => parseScenario(json)).toThrow(message);
   });
 
-  it("need not exist, and keeps who is signed in", () => {
+  it("may be missing, and keeps the login", () => {
     const folder = temporaryFolder();
     const file = join(folder, "scenario.json");
     expect(readScenario(file)).toEqual(parseScenario({}));

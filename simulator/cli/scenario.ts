@@ -5,11 +5,11 @@ import { flag, oneOf, type Rule, text, whole, words } from "../option-rule.js";
 export interface Scenario {
   /** The version it reports. */
   readonly version: string;
-  /** Whether somebody is signed in; `login` and `logout` change it. */
+  /** Whether the CLI is signed in; `login` and `logout` change it. */
   readonly loggedIn: boolean;
   /** `models` lists models without a login too, as early builds did. */
   readonly modelsForAll: boolean;
-  /** Who is signed in. */
+  /** The email address of the login. */
   readonly email: string;
   /** Colours, as on a terminal. */
   readonly ansi: boolean;
@@ -147,7 +147,7 @@ export function parseScenario(json: unknown): Scenario {
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(json)) {
     const rule = Object.hasOwn(rules, name) ? rules[name as keyof Scenario] : undefined;
-    if (rule === undefined) throw new Error(`A scenario has no "${name}".`);
+    if (rule === undefined) throw new Error(`Unknown scenario option "${name}".`);
     read[name] = rule.read(value);
     if (read[name] === undefined) throw new Error(`"${name}" must be ${rule.wants}.`);
   }
@@ -159,7 +159,7 @@ export function readScenario(path: string | undefined): Scenario {
   return parseScenario(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** `login` and `logout` last: the scenario file is the only account there is. */
+/** Persists `login` and `logout`: the scenario file is the only account. */
 export function storeLogin(path: string | undefined, loggedIn: boolean): void {
   if (path === undefined) return;
   const json = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as object) : {};

@@ -54,7 +54,7 @@ export async function answerChat(
     }
   }
 
-  /** Asks for a built-in tool by its number, offered or not, and waits for nothing. */
+  /** Asks for a built-in tool by its number, offered or not, without waiting for a result. */
   async function demandTool(id: string, kind: string, args: Parameters<Dialect["call"]>[0]["args"]): Promise<void> {
     const message = dialect.call({ id, name: kind, args, tool: Number(kind) });
     if (message !== undefined) await channel.send(message);

@@ -15,7 +15,7 @@ describe("a checksum", () => {
     expect(checksumProblem(checksum, "ide", "strict")).toBeUndefined();
   });
 
-  it("may have a UUID for its second id, unless one is strict", () => {
+  it("may have a UUID for its second id, unless strict", () => {
     expect(checksumProblem(`5XZ4Ziq_${ID}/${UUID}`, "ide", "lax")).toBeUndefined();
     expect(checksumProblem(`5XZ4Ziq_${ID}/${UUID}`, "ide", "strict")).toContain("second machine id");
   });
@@ -48,7 +48,7 @@ describe("the vectors", () => {
   });
 
   it.each<{ nowMs: number; prefix: string }>(vectors.bigEndianPrefixes)(
-    "are accepted in the other layout at $nowMs, unless we are strict",
+    "are accepted in the other layout at $nowMs, unless strict",
     ({ nowMs, prefix }) => {
       expect(checksumProblem(prefix + ID, "ide", "lax")).toBeUndefined();
       // Zero has the same bytes in both layouts.
@@ -57,7 +57,7 @@ describe("the vectors", () => {
   );
 
   it.each<{ full: string; short: string }>(vectors.circulatedVariants)(
-    "that are in circulation are accepted in full and refused when cut short: $full",
+    "in circulation are accepted in full and refused when truncated: $full",
     ({ full, short }) => {
       expect(checksumProblem(full, "ide", "strict")).toBeUndefined();
       expect(checksumProblem(short, "ide", "lax")).toContain("64 hex digits");

@@ -79,7 +79,7 @@ export const unifiedChat: Dialect = {
 export const unifiedChatWithTools: Dialect = {
   readRequest(payload) {
     const { message, json } = decode(StreamUnifiedChatRequestWithToolsSchema, payload);
-    if (message.request.case !== "streamUnifiedChatRequest") throw new Error("the first message is no chat request");
+    if (message.request.case !== "streamUnifiedChatRequest") throw new Error("the first message is not a chat request");
     const { value } = message.request;
     return { ...readChat(value), tools: value.mcpTools.map(({ name }) => name), json };
   },

@@ -76,7 +76,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
     frames.map(({ payload }) => fromBinary(StreamUnifiedChatResponseWithToolsSchema, payload).response);
 
   describe("a working StreamChat", () => {
-    it("repeats the last words of the person and ends with a compressed end frame", async () => {
+    it("repeats the last words of the user and ends with a compressed end frame", async () => {
       const { messages, last, end } = await chat("what about terns?");
       expect(textOf(messages)).toContain("what about terns?");
       expect(messages.length).toBeGreaterThan(3);
@@ -94,7 +94,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(messages.every(({ flags }) => flags === 1)).toBe(true);
     });
 
-    it("fails as a directive, a model name or an unknown model asks for it", async () => {
+    it("fails on a directive, an error model name or an unknown model", async () => {
       const named = await chat("[[say before]] [[fail unavailable ERROR_SLOW_POOL]] [[say after]]");
       expect(textOf(named.messages)).toBe("before");
       expect(named.end.error).toMatchObject({
@@ -110,7 +110,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(unknown.end.error?.details?.[0]?.debug.error).toBe("ERROR_BAD_MODEL_NAME");
     });
 
-    it("answers bytes that are no protobuf with an internal error", async () => {
+    it("answers invalid protobuf with an internal error", async () => {
       const { end } = await ask(STREAM_CHAT, Uint8Array.from([0x00, 0xff, 0xff]));
       expect(end.error?.code).toBe("internal");
     });
@@ -127,7 +127,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(end).toEqual({});
     });
 
-    it("calls an offered tool on the open stream and goes on with its result", async () => {
+    it("calls an offered tool on the open stream and continues with its result", async () => {
       const call = open(UNIFIED);
       call.write(encodeEnvelope(0, unifiedRequest('[[call look {"at":"sea"}]] then [[say done]]', ["look"])));
       const frames = call.frames();
@@ -156,13 +156,13 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(text).toBe("Result of look: blue\ndone");
     });
 
-    it("ends when the client leaves a call open, to come back with a new request", async () => {
+    it("ends when the client leaves a call open for a new request", async () => {
       const { messages, end } = await ask(UNIFIED, unifiedRequest("[[call look {}]] then [[say done]]", ["look"]));
       expect(unifiedOf(messages).map((response) => response.case)).toEqual(["clientSideToolV2Call"]);
       expect(end).toEqual({});
     });
 
-    it("wants a checksum from the desktop app", async () => {
+    it("requires a checksum from the desktop app", async () => {
       const refused = await ask(UNIFIED, unifiedRequest("hello"), { "x-cursor-client-type": "ide" });
       expect(refused.end.error).toMatchObject({ code: "permission_denied" });
       expect(refused.end.error?.details?.[0]?.debug.details.detail).toContain("it is missing");
@@ -195,7 +195,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
 
   describe("calls that were retired first", () => {
     it.each(["StreamChatWeb", "StreamChatContext", "StreamChatDeepContext", "TaskStreamChatContext"])(
-      "%s says so even while the others work",
+      "%s stays retired while the others work",
       async (name) => {
         const { messages, end } = await ask(`/aiserver.v1.AiService/${name}`, chatRequest("hello"));
         expect(messages).toEqual([]);
@@ -213,7 +213,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       ["hanging", STREAM_CHAT],
       ["retired", `${UNIFIED}SSE`],
       ["working", `${UNIFIED}Poll`],
-    ] as const)("when %s, %s takes the request and says nothing until it is left", async (legacy, path) => {
+    ] as const)("when %s, %s accepts the request and never answers", async (legacy, path) => {
       simulator.configure({ legacy });
       const call = open(path);
       call.write(encodeEnvelope(0, unifiedRequest("hello")));

@@ -15,7 +15,7 @@ const RESULT_CHARS = 4_000;
 /** Names of server requests other than calls of the client's tools. Their results are shown under the name itself. */
 const BUILT_IN = /^(?:native \w+|query \w+|exec \d+|state)$/;
 
-/** The system prompt is long, and mostly none of the person's own words. */
+/** The system prompt is quoted only on request: it is long, and mostly not the user's own words. */
 const ASKS_FOR_PROMPT = /\bwho are you\b|\bsystem prompt\b/i;
 
 /** A short text that shows what reached the model. The first of a conversation says who speaks. */
@@ -60,7 +60,7 @@ function quote(text: string): string {
   return `"${line.length > QUOTE_CHARS ? `${line.slice(0, QUOTE_CHARS)}…` : line}"`;
 }
 
-/** Clients wrap prompts in text of their own; the person's words tend to come last. */
+/** Clients wrap prompts in text of their own; the user's words tend to come last. */
 function quoteEnd(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return `"${line.length > QUOTE_CHARS ? `…${line.slice(-QUOTE_CHARS)}` : line}"`;

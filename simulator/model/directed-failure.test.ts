@@ -6,7 +6,7 @@ import { startedEach } from "../../testing/started.js";
 const stand = startedEach(() => startStand());
 
 describe("a directed failure", () => {
-  it("stands before any text when it stands first, with nothing stored", async () => {
+  it("comes before any text when it is first, with nothing stored", async () => {
     const client = startRun(stand, "[[fail resource_exhausted ERROR_RATE_LIMITED_CHANGEABLE]] [[say never]]");
     const ending = await client.ended;
     expect(client.outline).toEqual(["execServerMessage"]);
@@ -39,7 +39,7 @@ describe("a directed failure", () => {
     ["unauthenticated ERROR_NOT_LOGGED_IN", false],
     ["unavailable ERROR_PROVIDER_ERROR", true],
     ["internal timeout", true],
-  ])("tells whether it is worth another attempt: %s", async (failure, isRetryable) => {
+  ])("says whether it is retryable: %s", async (failure, isRetryable) => {
     const client = startRun(stand, `[[fail ${failure}]]`);
     expect(detailOf(await client.ended).details?.isRetryable).toBe(isRetryable);
   });

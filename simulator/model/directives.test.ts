@@ -89,17 +89,17 @@ const unreadable = [
 describe("the scanner of directives", () => {
   it.each(readable)("reads %j", (text, expected) => expect(read(text)).toEqual(expected));
 
-  it.each(unreadable)("complains of %j", (text) => {
+  it.each(unreadable)("reports %j as unreadable", (text) => {
     const [only, ...others] = read(`x ${text} y`);
     expect(others).toEqual([]);
     expect(only).toEqual({ type: "unreadable", source: text, reason: expect.stringMatching(/./) });
   });
 
-  it("goes on behind a directive that it cannot read", () => {
+  it("continues after an unreadable directive", () => {
     expect(read("[[wait soon]] [[say on]]").map(({ type }) => type)).toEqual(["unreadable", "say"]);
   });
 
-  it("tells which directives have only white space between them", () => {
+  it("marks directives with only white space between them", () => {
     const scanned = scanDirectives("[[say a]]\n [[say b]], [[say c]][[say d]]");
     expect(scanned.map(({ isAdjacent }) => isAdjacent)).toEqual([false, true, false, true]);
   });

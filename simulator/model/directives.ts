@@ -60,7 +60,7 @@ const readers: Record<string, Reader> = {
   think: words((text) => ({ type: "think", text })),
   /** [[refuse TEXT]] Says TEXT and ends the turn; the fake `cursor-agent` ends with ACP's `refusal`. */
   refuse: words((text) => ({ type: "refuse", text })),
-  /** [[notice TEXT]] Sends TEXT as a notice from Cursor to its user, which is no part of the answer. */
+  /** [[notice TEXT]] Sends TEXT as a notice from Cursor to its user, apart from the answer. */
   notice: words((text) => ({ type: "notice", text })),
   /** [[call NAME {json}]] Calls the client's tool NAME (quoted if it has spaces). Calls separated only by white space are parallel. */
   call: named((name, args) => ({ type: "call", name, args })),
@@ -72,7 +72,7 @@ const readers: Record<string, Reader> = {
   exec: number("a field number", (field) => ({ type: "exec", field }), 1, 0x1fff_ffff),
   /** [[gap MS]] Delays the next call of a parallel group. */
   gap: number("milliseconds", (ms) => ({ type: "gap", ms })),
-  /** [[delay-checkpoint MS]] Sends the checkpoint of the next calls that much later than the calls; with their results, it is left out. */
+  /** [[delay-checkpoint MS]] Sends the checkpoint of the next calls that much later than the calls, unless a result comes first. */
   "delay-checkpoint": number("milliseconds", (ms) => ({ type: "delay-checkpoint", ms })),
   /** [[wait MS]] Sends only heartbeats. */
   wait: number("milliseconds", (ms) => ({ type: "wait", ms })),

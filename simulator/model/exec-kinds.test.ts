@@ -67,7 +67,7 @@ const answers: [directive: string, result: ExecResultInit, shown: string][] = [
 ];
 
 describe("a built-in tool", () => {
-  it.each(answers)("asked by [[native %s]] tells what came back", async (directive, result, shown) => {
+  it.each(answers)("asked by [[native %s]] reports its result", async (directive, result, shown) => {
     const client = startRun(stand, `[[native ${directive}]]`, {}, { silent: ["exec"] });
     const name = directive.split(" ")[0] ?? "";
     const exec = await client.untilExec(findExecKind(name)?.argsCase as Parameters<AgentClient["untilExec"]>[0]);
@@ -76,7 +76,7 @@ describe("a built-in tool", () => {
     expect(client.text).toBe(`native ${name}: ${shown}\n`);
   });
 
-  it("is asked whatever the headers say, with the arguments that are given", async () => {
+  it("is asked regardless of the headers, with the given arguments", async () => {
     const client = startRun(
       stand,
       '[[native shell {"command":"pwd","timeout":5}]]',
@@ -129,7 +129,7 @@ describe("other questions", () => {
     expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsThrown: 1 });
   });
 
-  it("about the state of MCP servers tell their tools", async () => {
+  it("about the state of MCP servers list their tools", async () => {
     const client = startRun(stand, "[[state]]", {}, { silent: ["exec"] });
     const { id } = await client.untilExec("mcpStateExecArgs");
     const servers = [{ serverIdentifier: "own", tools: [{ toolName: "a" }, { toolName: "b" }] }];
@@ -138,7 +138,7 @@ describe("other questions", () => {
     expect(client.text).toBe("state: success: own with a, b\n");
   });
 
-  it("come now and then from a server that drifts, and no run ends by them", async () => {
+  it("come from a drifting server without ending a run", async () => {
     stand.world.options.drift = true;
     const client = startRun(stand, "[[native read {}]] [[say on]]");
     expect((await client.ended).frame).toEqual({});

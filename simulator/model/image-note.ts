@@ -6,11 +6,11 @@ export interface ImageNote {
   mimeType: string;
   hash: string;
   bytes: number;
-  /** The word for its colour, where it can be seen. */
+  /** The word for its colour, if it is known. */
   colour?: string;
 }
 
-/** Looks at an image. */
+/** Describes an image. */
 export function noteImage(mimeType: string, data: Uint8Array): ImageNote {
   const colour = colourOf(Buffer.from(data));
   return {
@@ -23,7 +23,7 @@ export function noteImage(mimeType: string, data: Uint8Array): ImageNote {
 
 const PNG_START = Buffer.from("89504e470d0a1a0a", "hex");
 const EIGHT_BIT_RGB = Buffer.from([8, 2]);
-/** More than any picture that is looked at has, once it is unpacked. */
+/** Limit of the inflated pixels: a larger picture has no known colour. */
 const MAX_PIXEL_BYTES = 1024 * 1024;
 
 const colours: readonly (readonly [word: string, red: number, green: number, blue: number])[] = [
@@ -35,7 +35,7 @@ const colours: readonly (readonly [word: string, red: number, green: number, blu
   ["black", 0, 0, 0],
 ];
 
-/** The colour of the first pixel, of a PNG without a palette or transparency; all others stay unseen. */
+/** The colour of the first pixel of a PNG without palette or transparency; undefined for other images. */
 function colourOf(data: Buffer): string | undefined {
   if (!data.subarray(0, 8).equals(PNG_START) || !data.subarray(24, 26).equals(EIGHT_BIT_RGB)) return undefined;
   const parts: Buffer[] = [];
@@ -49,7 +49,7 @@ function colourOf(data: Buffer): string | undefined {
     const [, red = 0, green = 0, blue = 0] = inflateSync(Buffer.concat(parts), { maxOutputLength: MAX_PIXEL_BYTES });
     return nearestColour(red, green, blue);
   } catch {
-    return undefined; // too large, or no picture after all
+    return undefined; // too large or corrupt
   }
 }
 

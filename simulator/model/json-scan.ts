@@ -23,8 +23,8 @@ export function scanJsonObject(text: string, start: number): { value: JsonObject
 const MAX_ENDS = 64;
 
 /**
- * Does the same where each quotation mark has a backslash before it, as in prompts that clients put into quotation marks as a
- * whole. The object ends before closing brackets, since nothing else in such a text is reliable.
+ * The same for text with escaped quotation marks, as in prompts that clients quote as a whole. The object ends before closing
+ * brackets, since nothing else in such a text is reliable.
  */
 export function scanEscapedObject(text: string, start: number): { value: JsonObject; end: number } | undefined {
   let brackets = start;

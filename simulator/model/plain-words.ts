@@ -10,9 +10,9 @@ const REFRAINING = /\b(?:without|never|don't|do not|instead of|rather than)\b/i;
 const ANY_TOOL = /\b(?:one|some|any) (?:or more )?of (?:the|your|these) (?:\w+ )?tools\b|\ba tool\b/i;
 
 /**
- * The tool that the newest words demand a call of, as a model would read them: a sentence that speaks of calling and leaves no
- * choice. It names a tool in quotation marks, or means any of them. In the second case it is the first tool not called yet in
- * this conversation, or the last one when all were called, so that a client with a tool for its final answer comes to an end.
+ * The tool whose call the newest words demand, as a model would read them: a sentence that demands a call and names a tool in
+ * quotation marks, or allows any. If any, it is the first tool not called yet in this conversation, or the last one when all were
+ * called, so that a conversation with a client that has a tool for its final answer ends.
  */
 export function findAskedCall(text: string, tools: readonly Tool[], called: ReadonlySet<string>): Tool | undefined {
   for (const sentence of text.split(SENTENCE_END)) {

@@ -54,7 +54,7 @@ const firstResults = [result("a", "1"), result("b", "2", { x: 1 })];
 const progress: [string, Entry[], string[]][] = [
   ["begins with the first group of calls", [user(script)], ['think "t"', '"s"', "a{}", 'b{"x":1}']],
   [
-    "goes on after the results of a group",
+    "continues after the results of a group",
     [user(script), first, ...firstResults],
     ['"Result of a: 1\\nResult of b: 2\\n"', 'a{"n":2}'],
   ],
@@ -64,7 +64,7 @@ const progress: [string, Entry[], string[]][] = [
     ['"Result of a: 3\\n"', '"done"'],
   ],
   [
-    "asks calls without results again under their ids",
+    "repeats calls without results under their ids",
     [user(script), first, result("b", "2", { x: 1 })],
     ["a{} again id-a-{}"],
   ],
@@ -81,7 +81,7 @@ const progress: [string, Entry[], string[]][] = [
   ],
   ["obeys the newest message alone", [user(script), first, ...firstResults, user("[[say new]]")], ['"new"']],
   [
-    "tells what came back for questions of its own under their names",
+    "reports the results of built-in requests under their names",
     [user("[[native shell {}]]"), calls("native shell"), result("native shell", "rejected: no")],
     ['"native shell: rejected: no\\n"'],
   ],
@@ -91,7 +91,7 @@ const progress: [string, Entry[], string[]][] = [
 describe("the plan of a model call", () => {
   it.each(progress)("%s", (_name, entries, expected) => expect(plan(entries)).toEqual(expected));
 
-  it("keeps calls behind a gap in the group, and lets later calls stream their arguments", () => {
+  it("keeps calls after a gap in the group, and lets later calls stream their arguments", () => {
     const { asks } = planModelCall({
       entries: [user("[[gap 9]] [[call a {}]] [[gap 50]] [[partial]] [[call b {}]]")],
       tools,
@@ -104,7 +104,7 @@ describe("the plan of a model call", () => {
     ]);
   });
 
-  it("says that a tool was not offered and goes on", () => {
+  it("says that a tool was not offered and continues", () => {
     expect(plan([user("[[call nope {}]] [[call a {}]]")])).toEqual([
       expect.stringContaining("nope was not offered"),
       "a{}",
@@ -118,7 +118,7 @@ describe("the plan of a model call", () => {
     ['[[native shell {"command":7}]]', "no arguments of shell"],
     ["[[exec 15]]", "Field 15 is not for requests"],
     ["[[wait long]]", "cannot read [[wait long]]"],
-  ])("complains of %s", (text, complaint) => {
+  ])("explains what is wrong with %s", (text, complaint) => {
     expect(plan([user(text)])).toEqual([expect.stringContaining(complaint)]);
   });
 
@@ -158,7 +158,7 @@ describe("the plan of a model call", () => {
     'You must not use "a", and need never call it.',
     'What would you answer to somebody who calls "nope" now?',
     'The function "a" is called twice here. Why?',
-  ])("sees no demand in: %s", (text) =>
+  ])("finds no demand in: %s", (text) =>
     expect(plan([user(text)])).toEqual([expect.stringContaining("I am Curlew's simulator")]),
   );
 
@@ -171,13 +171,13 @@ describe("the plan of a model call", () => {
     expect(plan([...ignored, said, user(demand)])).toEqual(["a{}"]);
   });
 
-  it("is over when it refuses", () => {
+  it("ends when it refuses", () => {
     expect(plan([user("[[say Hm.]] [[refuse I will not.]] [[call a {}]]")])).toEqual(['"Hm."', '"I will not."']);
     const json = 'Fit this JSON schema: {"type":"object"}';
     expect(plan([user(`[[refuse No.]] ${json}`)])).toEqual(['"No."']);
   });
 
-  it("never takes plain words when it stands in for a real model, but obeys directives", () => {
+  it("ignores plain requests as a fallback for a real model, but obeys directives", () => {
     const [answer, ...others] = plan([user("use the weather tool")], { isFallback: true });
     expect(answer).toMatch(/no Cursor credential was found.*curlew login/);
     expect(others).toEqual([]);
@@ -227,11 +227,11 @@ describe("a request for JSON", () => {
     expect(plan([user("hi")], { given: [any] })).not.toEqual([JSON.stringify("{}")]);
   });
 
-  it("gives way to a directive that says what to answer", () => {
+  it("yields to a directive that says what to answer", () => {
     expect(plan([user(`[[say no]] ${asks}`)])).toEqual(['"no"']);
   });
 
-  it("is answered badly as often as a directive in the conversation says", () => {
+  it("is answered badly as often as [[badjson]] in the conversation says", () => {
     const bad = user(`[[badjson 2]] ${asks}`);
     const answer: Entry = { role: "assistant", id: "1", parts: [{ type: "text", text: "x" }] };
     const [one] = plan([bad]);
@@ -242,7 +242,7 @@ describe("a request for JSON", () => {
   });
 });
 
-it("breaks off behind results before it speaks of them", () => {
+it("breaks off after results before it describes them", () => {
   const entries = [user("[[call a {}]] then [[drop once]] [[say done]]"), calls("a"), result("a")];
   expect(plan(entries)).toEqual(["drop", '"Result of a: fine\\n"', '"done"']);
 });

@@ -24,7 +24,7 @@ export interface Plan {
   acts: readonly Act[];
   asks: readonly RepeatedAsk[];
   usage: TurnUsage | undefined;
-  /** Whether the model has refused. Then nothing more comes. */
+  /** Set when the model has refused, which ends the turn. */
   isRefused?: true;
 }
 
@@ -41,7 +41,7 @@ export function planModelCall(given: Situation): Plan {
   const results = trailingResults(turn);
   const structured = structuredAnswer(situation, script);
   const rest = script.steps.slice(next);
-  // A stream that breaks off behind results does so before the model speaks of them.
+  // A stream that breaks off after results does so before the model describes them.
   for (let act = breakAt(rest[0]); act !== undefined; act = breakAt(rest[0])) {
     acts.push(act);
     rest.shift();

@@ -129,7 +129,7 @@ function readStep(directive: Plain, at: number): Step {
   }
 }
 
-/** The step, if its arguments can be encoded in protobuf. */
+/** The step if its arguments can be encoded in protobuf, otherwise a complaint. */
 function orComplain(name: string, tryOut: () => unknown, { asks }: { asks: readonly Ask[] }): Step {
   try {
     tryOut();

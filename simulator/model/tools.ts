@@ -38,7 +38,7 @@ export function collectTools(
   return [...tools.values()];
 }
 
-/** A tool of which the model gets no more than the name, as some models get the client's tools (docs/protocol/live-behaviour.md). */
+/** A tool reduced to its name, as some models get the client's tools (docs/protocol/live-behaviour.md). */
 export function withheld(tool: Tool): Tool {
   return { ...tool, description: "", schema: undefined };
 }
@@ -68,7 +68,7 @@ function schemaOf({ inputSchema, inputSchemaJson }: McpToolDefinition): JsonValu
   }
 }
 
-/** The definitions, and Cursor's own prompt of this many tokens, as the part of the prompt before everything else. */
+/** The head of the prompt: the definitions, and Cursor's own prompt of this many tokens. */
 export function toolsPiece(tools: readonly Tool[], floorTokens = 0): PromptPiece {
   const bytes = Buffer.concat(tools.map(({ definition }) => toBinary(McpToolDefinitionSchema, definition)));
   return { key: `${floorTokens} ${blobKey(blobId(bytes))}`, tokens: floorTokens + tokensOf(bytes.byteLength) };

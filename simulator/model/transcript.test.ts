@@ -31,7 +31,7 @@ const foreign: [string, unknown, Entry][] = [
     { role: "user", text: "a\nb", images: [] },
   ],
   [
-    "an image that stands in the entry itself",
+    "an inline image",
     { role: "user", content: [{ type: "image", image: "AAEC", mimeType: "image/gif" }] },
     {
       role: "user",
@@ -51,7 +51,7 @@ const foreign: [string, unknown, Entry][] = [
     { role: "assistant", id: "", parts: [{ type: "text", text: "yes" }] },
   ],
   [
-    "parts that it does not know",
+    "unknown parts",
     {
       role: "assistant",
       content: [
@@ -69,12 +69,9 @@ const foreign: [string, unknown, Entry][] = [
 ];
 
 describe("an entry", () => {
-  it.each(own.map((entry) => [entry.role, entry] as const))(
-    "of the %s comes back as it was written",
-    (_role, entry) => {
-      expect(decodeEntry(encodeEntry(entry))).toEqual(entry);
-    },
-  );
+  it.each(own.map((entry) => [entry.role, entry] as const))("of the %s survives a round trip", (_role, entry) => {
+    expect(decodeEntry(encodeEntry(entry))).toEqual(entry);
+  });
 
   it.each(foreign)("of a client is read: %s", (_name, json, entry) => {
     expect(decodeEntry(Buffer.from(JSON.stringify(json)))).toEqual(entry);

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { type Capture, type CapturedCall, Line, MAX_CAPTURE_BYTES } from "../../src/wire/capture-format.js";
 
-/** A file that is no capture; the message says why. */
+/** A file that is not a capture; the message says why. */
 export class NotACapture extends Error {
   override readonly name = "NotACapture";
 }
 
-/** @throws {NotACapture} The file cannot be read or is no capture of this version. */
+/** @throws {NotACapture} The file cannot be read or is not a capture of this version. */
 export function readCapture(file: string): Capture {
   let text: string;
   try {
@@ -20,7 +20,7 @@ export function readCapture(file: string): Capture {
   return parseCapture(text, file);
 }
 
-/** @throws {NotACapture} The text is no capture of this version. */
+/** @throws {NotACapture} The text is not a capture of this version. */
 export function parseCapture(text: string, file: string): Capture {
   const [header, ...others] = text
     .split("\n")

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { FillTexts } from "./fill-texts.js";
 
-it("fills with texts of the length that was asked for, all different, none of them shown", () => {
+it("makes different texts of the given lengths, none of them shown", () => {
   const texts = new FillTexts(["b", "bb bbb"]);
   for (const bytes of [1, 2, 3, 300]) {
     const made = Array.from({ length: 100 }, () => texts.next(bytes).toString());

@@ -20,12 +20,12 @@ export class FillTexts {
     this.#letter = [...CONSONANTS].find(isFree) ?? "b";
   }
 
-  /** Always the same text of this length. A shorter one is the beginning of a longer one. */
+  /** Always the same text of this length. A shorter one is a prefix of a longer one. */
   same(bytes: number, escapes = 0): Buffer {
     return Buffer.from(withEscapes(this.#letter.repeat(Math.max(0, bytes - escapes)), bytes, 0));
   }
 
-  /** `escapes` is how much longer the text is to be in JSON. */
+  /** `escapes` is how many characters JSON escapes add to the text. */
   next(bytes: number, escapes = 0): Buffer {
     const letters = Math.max(0, bytes - escapes);
     let count = this.#counts.get(letters) ?? 0;

@@ -4,9 +4,9 @@ import type { RawNode } from "../../src/wire/message-node.js";
 import { FillTexts } from "./fill-texts.js";
 
 /**
- * Makes messages out of a capture again. What was cut gets other content of the same length, and the same number the same
- * content; ids and texts that come from the client are the client's own. What a client makes of the server's texts by itself has other
- * bytes than when it was recorded, and so other ids.
+ * Rebuilds messages from a capture. Cut content becomes other content of the same length, and equal numbers equal content; ids
+ * and texts from the client are the client's own. What a client derives from the server's texts has other bytes than in the
+ * recording, and so other ids.
  */
 export class Filler {
   readonly #bytes = new Map<string, Buffer>();
@@ -19,8 +19,8 @@ export class Filler {
   }
 
   /**
-   * Learns from a message of the client what stands behind the numbers of the recorded one. The newest message counts: the client
-   * may make by itself what was the same as the server's.
+   * Learns from a client message what the numbers of the recorded one stand for. The newest message wins: the client may derive
+   * content that was the same as the server's.
    */
   bind(recorded: Node, actual: RawNode): void {
     switch (recorded.kind) {
@@ -86,7 +86,7 @@ export class Filler {
     }
   }
 
-  /** An id beside the content that it is the hash of fits that content, whatever the client calls its own. */
+  /** An id next to the content that it hashes is computed from that content, whatever ids the client uses. */
   #fillIn(node: Node, siblings: readonly Node[]): RawNode {
     const [id] = "pieces" in node ? node.pieces : [];
     const hashed = typeof id === "object" && "id" in id ? id.hashOf : undefined;

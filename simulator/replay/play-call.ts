@@ -7,12 +7,12 @@ import { encodeJsonNode, encodeMessage } from "./encode-node.js";
 import type { Filler } from "./filler.js";
 import { Output } from "./output.js";
 
-/** How long a message of the client is waited for that came in the capture. */
+/** Time limit for a client message that the capture has. */
 const PATIENCE_MS = 60_000;
 
 export interface PlayDeps {
   readonly filler: Filler;
-  /** Called with what the client does otherwise than in the capture. */
+  /** Called with each deviation of the client from the capture. */
   readonly onDeviation: (text: string) => void;
 }
 
@@ -67,7 +67,7 @@ class Player {
     this.#deps = deps;
   }
 
-  /** Waits for the client's message and learns its ids and texts. Heartbeats come when they come. */
+  /** Waits for the client's message and learns its ids and texts. Heartbeats are not awaited. */
   async expect(frame: FrameLine): Promise<void> {
     if (isHeartbeat(frame)) return;
     const { path, signal, filler, onDeviation } = this.#deps;
@@ -142,7 +142,7 @@ class Player {
   }
 }
 
-/** The messages of a client, in their order, whether or not somebody waits for them yet. */
+/** Queues the messages of a client in their order. */
 export class Inbox {
   readonly #ready: Buffer[] = [];
   readonly #early = new Map<number, Buffer>();

@@ -15,8 +15,8 @@ const MAX_BODY_BYTES = 128 * 1024 * 1024;
 const MAX_INBOXES = 1_000;
 
 /**
- * Plays the server's side of a capture: the first call of each path gets what the first one got, and so on. Single calls get the
- * last answer again when there are no more.
+ * Plays the server's side of a capture: the nth call of each path gets the nth recorded answer. Calls other than runs get the
+ * last answer again when none is left.
  */
 export function createReplay(capture: Capture, onDeviation: PlayDeps["onDeviation"]): TakeOver {
   const left = new Map<string, CapturedCall[]>();
@@ -51,7 +51,7 @@ export function createReplay(capture: Capture, onDeviation: PlayDeps["onDeviatio
       refuse(request, response);
       return true;
     }
-    // Nobody can sign in with what is left of a credential, so the simulator gives its own.
+    // Captures have no usable credentials, so the simulator issues its own.
     if (isSecret(path) && !isRefused(call)) return false;
     bindHeaders(call, request, play.filler);
     if (path === RUN) {
@@ -64,7 +64,7 @@ export function createReplay(capture: Capture, onDeviation: PlayDeps["onDeviatio
   };
 }
 
-/** A client that sends something else than frames is let go. */
+/** Disconnects a client that sends anything but frames. */
 function readInto(inbox: Inbox, reader: EnvelopeReader, chunk: Buffer, response: SimResponse): void {
   try {
     for (const { flags, payload } of reader.push(chunk)) if ((flags & END) === 0) inbox.push(payload);

@@ -28,7 +28,7 @@ describeRest("the documented API", ({ call, exchange }) => {
     expect(body).toMatchObject({ apiKeyName: "Simulated key", userEmail: expect.any(String) });
   });
 
-  it("tells the usage of an agent", async () => {
+  it("returns the usage of an agent", async () => {
     const { status, body } = await call("GET", "/v1/agents/agent-1/usage", { key: "crsr_a" });
     expect(status).toBe(200);
     expect(body.totalUsage.totalTokens).toBe(0);

@@ -32,11 +32,11 @@ describeRest("exchanging an API key", ({ exchange }, simulator) => {
     expect((await exchange(body.accessToken)).status).toBe(401);
   });
 
-  it("says how long to wait when it is asked too often", async () => {
+  it("sends retry-after with a rate limit", async () => {
     expect((await exchange("crsr_429")).headers.get("retry-after")).toBe("1");
   });
 
-  it("lets a slow key wait", async () => {
+  it("delays a slow key", async () => {
     const order: string[] = [];
     const slow = exchange("crsr_slow200").then(({ status }) => order.push(`slow ${status}`));
     await exchange("crsr_quick").then(() => order.push("quick"));

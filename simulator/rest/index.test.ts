@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeRest } from "../../testing/simulator/rest-client.js";
 
 describeRest("requests that fit nothing", ({ call }) => {
-  it("get what Cursor's server says about unknown routes", async () => {
+  it("get the 404 of Cursor's server for unknown routes", async () => {
     expect(await call("GET", "/v1/nothing?x=1")).toMatchObject({
       status: 404,
       body: { message: "Route GET:/v1/nothing not found", error: "Not Found", statusCode: 404 },

@@ -11,7 +11,7 @@ describeRest("a browser login", ({ call }, simulator) => {
   const openPage = (uuid: string) => call("GET", `/loginDeepControl?challenge=${challenge}&uuid=${uuid}&mode=login`);
   const sayYes = (uuid: string) => call("POST", "/api/auth/loginDeepCallbackControl", { body: { uuid, challenge } });
 
-  it("is done with the first poll after the page was opened, and only once", async () => {
+  it("succeeds with the first poll after the page was opened, and only once", async () => {
     const uuid = randomUUID();
     const page = await openPage(uuid);
     expect(page.body).toContain("signs you in");
@@ -27,7 +27,7 @@ describeRest("a browser login", ({ call }, simulator) => {
   it.each([
     ["POST", post],
     ["GET", get],
-  ])("needs two polls by %s when nobody opens the page", async (_, poll) => {
+  ])("needs two polls by %s when the page is not opened", async (_, poll) => {
     const uuid = randomUUID();
     const first = await poll(uuid);
     expect(first).toMatchObject({ status: 404, body: "Not found" });
@@ -35,7 +35,7 @@ describeRest("a browser login", ({ call }, simulator) => {
     expect((await poll(uuid)).status).toBe(200);
   });
 
-  it("waits for whoever holds the right verifier", async () => {
+  it("succeeds only with the right verifier", async () => {
     const uuid = randomUUID();
     await openPage(uuid);
     expect((await post(uuid, "w".repeat(43))).status).toBe(404);
@@ -43,7 +43,7 @@ describeRest("a browser login", ({ call }, simulator) => {
     expect((await post(uuid)).status).toBe(200);
   });
 
-  it("waits for the person when the option says so", async () => {
+  it("waits for approval when the option says so", async () => {
     simulator.configure({ login: "wait" });
     const uuid = randomUUID();
     await openPage(uuid);
@@ -54,7 +54,7 @@ describeRest("a browser login", ({ call }, simulator) => {
     expect((await sayYes(uuid)).status).toBe(400);
   });
 
-  it("has a page to say yes on, which takes in nothing that could be code", async () => {
+  it("has an approval page into which no script can be injected", async () => {
     simulator.configure({ login: "wait" });
     const page = (await openPage(randomUUID())).body;
     expect(page).toContain(`name="challenge" value="${challenge}"`);
@@ -62,7 +62,7 @@ describeRest("a browser login", ({ call }, simulator) => {
     expect((await call("GET", `/loginDeepControl?challenge=${challenge}&uuid=${evil}`)).body).not.toContain("alert");
   });
 
-  it("can be denied, break for a while, or break for good", async () => {
+  it("can be denied, fail for a while, or fail for good", async () => {
     simulator.configure({ login: "deny" });
     expect(await post(randomUUID())).toMatchObject({ status: 403, body: { error: "sign_in_policy_violation" } });
     simulator.configure({ login: "error" });

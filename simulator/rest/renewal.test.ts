@@ -14,7 +14,7 @@ describeRest("renewing a session", ({ call, exchange, logIn }, simulator) => {
     expect(simulator.stats().refreshes).toBe(1);
   });
 
-  it("logs out whoever comes with a dead session, or with a token that came from a key", async () => {
+  it("logs out a dead session, or a token from an API key", async () => {
     const logout = { status: 200, body: { access_token: "", id_token: "", shouldLogout: true } };
     expect(await renew("nonsense")).toMatchObject(logout);
     expect(await renew((await exchange("crsr_a")).body.refreshToken)).toMatchObject(logout);

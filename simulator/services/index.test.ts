@@ -78,7 +78,7 @@ describe.each([
     });
   });
 
-  it("tell who is logged in, and mint a key that can be exchanged", async () => {
+  it("return the account, and mint a key that can be exchanged", async () => {
     const dashboard = createClient(DashboardService, transport());
     expect((await dashboard.getMe({}, as(token))).email).toBe("owner@simulated.example");
     const { apiKey } = await dashboard.createUserApiKey({ name: "test", expiresAt: 1_800_000_000_000n }, as(token));
@@ -86,7 +86,7 @@ describe.each([
     expect(await tokenFor(simulator, apiKey)).toBeTruthy();
   });
 
-  it("advise the transport that is set, at this very address", async () => {
+  it("advise the configured transport, at this address", async () => {
     const agentUrlConfig = { agentUrl: simulator.url, agentnUrl: simulator.url };
     const config = createClient(ServerConfigService, transport());
     expect(await config.getServerConfig({}, as(token))).toMatchObject({ http2Config: 2, agentUrlConfig });
@@ -95,7 +95,7 @@ describe.each([
     expect(await createClient(AiService, transport()).getServerConfig({}, as(token))).toMatchObject({ http2Config: 1 });
   });
 
-  it("tell the privacy mode that is set", async () => {
+  it("return the configured privacy mode", async () => {
     const dashboard = createClient(DashboardService, transport());
     expect((await dashboard.getUserPrivacyMode({}, as(token))).privacyMode).toBe(1);
     simulator.configure({ privacyMode: 4 });
@@ -140,7 +140,7 @@ describe.each([
     expect((await failing("sim-error-9-internal.bare")).details).toEqual([]);
   });
 
-  it("answer what is empty, and name chats", async () => {
+  it("answer calls without content, and name chats", async () => {
     const dashboard = createClient(DashboardService, transport());
     await dashboard.getTeamAdminSettingsOrEmptyIfNotInTeam({}, as(token));
     await dashboard.getTeamReposOrEmptyIfNotInTeam({}, as(token));
@@ -152,7 +152,7 @@ describe.each([
   });
 });
 
-describe("what stands on the wire", () => {
+describe("the wire format", () => {
   const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
     fetch(simulator.url + path, { method: "POST", body, headers: { authorization: `Bearer ${token}`, ...headers } });
   const json = { "content-type": "application/json" };
@@ -215,7 +215,7 @@ describe("what stands on the wire", () => {
     expect(squeezed.headers.get("content-encoding")).toBe("gzip");
   });
 
-  it("answers bytes that are no protobuf with an internal error", async () => {
+  it("answers invalid protobuf with an internal error", async () => {
     const garbage = Uint8Array.from([0x00, 0xff, 0xff, 0xff]);
     const response = await post("/agent.v1.AgentService/NameAgent", garbage, proto);
     expect(response.status).toBe(500);
@@ -227,7 +227,7 @@ describe("what stands on the wire", () => {
     ["application/json", '{"events":[{"name":"x"}],"nested":{"a":[1]}}'],
     ["application/json", "not even JSON"],
     ["application/proto", "\u0000\u00ff garbage"],
-  ])("thanks for any telemetry, also %s %j", async (type, body) => {
+  ])("accepts any telemetry, also %s %j", async (type, body) => {
     for (const method of ["BootstrapStatsig", "TrackEvents"]) {
       const response = await post(`/aiserver.v1.AnalyticsService/${method}`, body, { "content-type": type });
       expect(response.status).toBe(200);
@@ -235,7 +235,7 @@ describe("what stands on the wire", () => {
     }
   });
 
-  it("asks telemetry for a token too", async () => {
+  it("requires a token for telemetry too", async () => {
     const response = await fetch(`${simulator.url}/aiserver.v1.AnalyticsService/TrackEvents`, { method: "POST" });
     expect(response.status).toBe(401);
   });

@@ -51,7 +51,7 @@ describe("the usage of an account", () => {
     ["GetUsageLimitPolicyStatus", { limitType: "user" }],
     ["GetAggregatedUsageEvents", { aggregations: [{ modelIntent: "default" }], totalCostCents: 12.5 }],
     ["GetFilteredUsageEvents", { usageEventsDisplay: [{ tokenUsage: { inputTokens: 480 } }] }],
-  ])("tells %s, in JSON only", async (method, answer) => {
+  ])("answers %s, in JSON only", async (method, answer) => {
     expect(await (await dashboardJson(method)).json()).toMatchObject(answer);
     expect((await dashboardJson(method, "application/proto")).status).toBe(415);
   });

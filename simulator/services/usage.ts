@@ -6,7 +6,7 @@ type PeriodUsage = MessageInitShape<typeof GetCurrentPeriodUsageResponseSchema>;
 
 const CYCLE_START_MS = 1_793_491_200_000n;
 const CYCLE_END_MS = 1_796_083_200_000n;
-/** The limit that Cursor gives where there is none. */
+/** Cursor's value for no limit. */
 export const UNLIMITED = 2_147_483_647;
 
 const full = {

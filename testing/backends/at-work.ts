@@ -9,7 +9,7 @@ export interface BackendAtWork {
   readonly backend: Backend;
   /** Runs a turn of one user message, or a whole turn. */
   start(turn: string | SentTurn, context?: Partial<StartContext>): Exchange;
-  /** The same, but the upstream's bytes come in pieces that end in the middle of characters. */
+  /** The same, but the upstream's bytes are split in the middle of characters. */
   startCut(text: string): Promise<Exchange>;
 }
 

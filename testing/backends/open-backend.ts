@@ -16,10 +16,7 @@ import { startByteCutter } from "../network/byte-cutter.js";
 import { sampleTokens } from "../samples/sample-tokens.js";
 import { startSimulator } from "../simulator/strict-simulator.js";
 
-/**
- * What any backend is made of: the settings of a fresh installation with these changes, on a machine that has this folder and
- * no login.
- */
+/** The parts of any backend: the default settings with these changes, on a machine with this folder and no login. */
 function backendParts(home: string, changes: Partial<InnerSettings> = {}): BackendParts<InnerSettings> {
   const loaded = loadSettings({ home, homeDirectory: home, env: {} });
   const settings = { ...innerSettings(loaded.settings), ...changes };
@@ -56,7 +53,7 @@ export async function openBackend(
 interface OnSimulator {
   readonly simulator?: Partial<SimulatorOptions>;
   readonly settings?: Partial<InnerSettings>;
-  /** Whether the simulator's bytes come in pieces that end in the middle of characters. */
+  /** Whether the simulator's bytes are split in the middle of characters. */
   readonly cuts?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What axe finds in a page that keeps somebody from using it: what it calls serious or critical. */
+/** The violations in a page that axe rates as serious or critical. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(source);
   const violations = await page.evaluate(async (wanted): Promise<AxeResults["violations"]> => {

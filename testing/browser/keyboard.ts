@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 /** More than any view has. */
 const MAX_STOPS = 400;
 
-/** Presses Tab until this has the focus, as somebody without a pointer does. */
+/** Presses Tab until this has the focus, as keyboard users do. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let presses = 0; presses < MAX_STOPS; presses++) {
@@ -18,13 +18,13 @@ export function hasFocus(target: Locator): Promise<boolean> {
 }
 
 export interface TabStop {
-  /** What it is, for people who read a failure. */
+  /** Identifies it in failures. */
   readonly html: string;
   readonly isSeen: boolean;
   readonly isMarked: boolean;
 }
 
-/** All that the Tab key leads to, all around the page. */
+/** All tab stops of the page, in order. */
 export async function tabStops(page: Page): Promise<TabStop[]> {
   await page.evaluate(() => {
     for (const element of document.querySelectorAll("[data-tab-stop]")) element.removeAttribute("data-tab-stop");
@@ -39,7 +39,7 @@ export async function tabStops(page: Page): Promise<TabStop[]> {
       if (element.hasAttribute("data-tab-stop")) return "the first";
       element.setAttribute("data-tab-stop", "");
       const { width, height } = element.getBoundingClientRect();
-      // A name that is cut off has its mark in a layer above it, a field in a box has the box marked, and a shape has a stroke.
+      // A truncated name has its focus mark in `::after`, a field in a box marks the box, and a shape has a stroke.
       const box = element.closest(":has(> textarea:focus)");
       const shape = element instanceof SVGElement ? element.querySelector("rect, text, path") : null;
       const isMarked =
@@ -65,7 +65,7 @@ export async function tabStops(page: Page): Promise<TabStop[]> {
   throw new Error(`The Tab key leads to more than ${MAX_STOPS} places.`);
 }
 
-/** What a pointer can use and `tabStops` did not come to. In a group with arrow keys, one of the group is enough. */
+/** The controls that `tabStops` did not reach. In a group with arrow keys, one of the group is enough. */
 export function missedControls(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const groups = "[role=tablist], [role=group], [role=listbox], [role=radiogroup]";

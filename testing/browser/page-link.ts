@@ -5,7 +5,7 @@ import { z } from "zod";
 
 const mainFile = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
-/** A link that opens the page of the gateway at this address once: what `curlew dashboard` prints to its owner. */
+/** A single-use link to the page of the gateway at this address, as `curlew dashboard` prints it. */
 export async function pageLink(home: string, gatewayUrl: string): Promise<string> {
   const { PATH = "" } = process.env;
   const args = [mainFile, "dashboard", "--json", "--port", new URL(gatewayUrl).port];

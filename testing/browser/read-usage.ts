@@ -2,7 +2,7 @@ import type { PlanAnswerBody, UsageAnswer } from "../../src/page/contract.js";
 
 type Usage = UsageAnswer & Pick<PlanAnswerBody, "plan">;
 
-/** What the gateway tells clients at `/v1/usage`. */
+/** The gateway's answer at `/v1/usage`. */
 export async function readUsage(url: string, by: UsageAnswer["by"], days: number, key?: string): Promise<Usage> {
   const headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }) };
   const answer = await fetch(`${url}/v1/usage?by=${by}&days=${days}`, { headers });

@@ -15,12 +15,12 @@ const mcpServer = fileURLToPath(new URL("../programs/mcp-server.js", import.meta
 export interface SampleGateway {
   readonly url: string;
   readonly home: string;
-  /** The last request of a turn with tools, and one that was dear because its conversation was edited. */
+  /** The last request of a turn with tools, and one that was expensive because its conversation was edited. */
   readonly ids: { readonly toolTurn: string; readonly edited: string };
   close(): Promise<void>;
 }
 
-/** A gateway that looks as if it had been used for a month, with requests that are being answered right now. */
+/** A gateway that looks as if it had been used for a month, with requests in flight. */
 export async function startSampleGateway(): Promise<SampleGateway> {
   const home = mkdtempSync(join(tmpdir(), "curlew-pictures-"));
   await writeLedger(home, sampleMonth({ nowMs: Date.now(), days: 30, conversations: 10 }));

@@ -4,7 +4,7 @@ import type { StagedPage } from "./staged-page.js";
 
 type Scene = (staged: StagedPage, gateway: SampleGateway) => Promise<unknown>;
 
-/** What pictures show, in the order in which they are taken: the playground adds to the requests. */
+/** The scenes of the pictures, in the order in which they are taken: the playground adds requests. */
 export const scenes = {
   now: (staged) => staged.show("Now"),
   requests: (staged) => staged.show("Requests"),
@@ -25,7 +25,7 @@ async function openToolTurn(staged: StagedPage, { url, ids }: SampleGateway): Pr
   await staged.page.getByRole("heading", { name: "Timeline" }).waitFor();
 }
 
-/** A request that was dear because the conversation before it was edited. */
+/** A request that was expensive because the conversation before it was edited. */
 async function openEdited(staged: StagedPage, { url, ids }: SampleGateway): Promise<void> {
   await staged.page.goto(`${url}/#/requests/${ids.edited}?client=cline`);
   await staged.settled();

@@ -11,12 +11,12 @@ import { type PageOptions, StagedPage, sizes } from "./staged-page.js";
 import { startBrowser } from "./start-browser.js";
 
 const docsFolder = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
-/** Those of README and guide. README's has a twin for dark screens. */
+/** The pictures of README and guide. README's also has a dark version. */
 const docsPictures = {
   light: ["now", "request", "usage", "models", "clients", "playground"],
   dark: ["request"],
 } satisfies Record<string, SceneName[]>;
-/** Twice as many dots as a desk has, so that the text stays sharp; and a little higher, so that all of Now is on it. */
+/** Twice the desk's resolution for sharp text, and a little higher, so that all of Now is on it. */
 const docsWindow = { width: 1440, height: 960, deviceScaleFactor: 2, mobile: false };
 const DOCS_QUALITY = 50;
 /** A window is made as high as its view, up to this. */
@@ -77,7 +77,7 @@ async function withPage(options: PageOptions, use: (staged: StagedPage) => Promi
   await staged.close();
 }
 
-/** Scrolled together, a picture would have empty rows, and what sticks to the window's edge in its middle. */
+/** A picture stitched from scrolled parts would have empty rows, and sticky elements in its middle. */
 async function wholeHeight(page: Page, leastPx: number): Promise<number> {
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   return Math.min(Math.max(height, leastPx), MOST_HEIGHT_PX);

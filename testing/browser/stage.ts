@@ -17,7 +17,7 @@ export class Stage {
     this.browser = browser;
   }
 
-  /** What `prepare` leaves in the gateway's home is there when it starts. */
+  /** `prepare` may write to the gateway's home before it starts. */
   static async start(settings: TestSettings = {}, prepare?: (home: string) => Promise<void>): Promise<Stage> {
     const browser = await startBrowser();
     return new Stage(await startWholeSystem({}, settings, prepare), browser);
@@ -27,14 +27,14 @@ export class Stage {
     return pageLink(this.system.home, this.system.url);
   }
 
-  /** The page for its owner, who comes by a link. */
+  /** Opens the page with an owner's link. */
   async open(options: PageOptions = {}): Promise<StagedPage> {
     const staged = await this.visit(await this.link(), options);
     await staged.settled();
     return staged;
   }
 
-  /** Whatever is at this address, in a browser that nobody has used before. */
+  /** Opens any address in a new browser context. */
   async visit(address: string, options: PageOptions = {}): Promise<StagedPage> {
     const staged = await StagedPage.open(this.browser, address, options);
     this.#pages.push(staged);
@@ -50,7 +50,7 @@ export class Stage {
       .map((line) => JSON.parse(line));
   }
 
-  /** What went wrong in the pages since the last time, in those that were closed too. */
+  /** Takes the faults of all pages since the last call, including closed pages. */
   takeFaults(): string[] {
     return this.#pages.splice(0).flatMap(({ watch }) => watch.faults);
   }

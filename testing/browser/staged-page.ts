@@ -7,18 +7,18 @@ export const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1440, 
 export const viewTitles = ["Now", "Requests", "Usage", "Models", "Playground"] as const;
 export type ViewTitle = (typeof viewTitles)[number];
 
-/** Only ends what hangs, however busy the machine is. */
+/** Only ends what hangs: generous for a busy machine. */
 const PATIENCE_MS = 60_000;
 
 export interface PageOptions {
   readonly size?: keyof typeof sizes;
   readonly theme?: "light" | "dark";
   readonly reducedMotion?: "reduce" | "no-preference";
-  /** How many pixels of a screen are one of the page. */
+  /** Device pixels per pixel of the page. */
   readonly scale?: number;
 }
 
-/** A page in a browser that nobody has used before, and all that goes wrong in it. */
+/** A page in a new browser context, and its faults. */
 export class StagedPage {
   readonly page: Page;
   readonly watch: Watch;
@@ -45,14 +45,14 @@ export class StagedPage {
     return new StagedPage(page, watch);
   }
 
-  /** Goes to a view as people do, and waits until it has all that it asked for. */
+  /** Goes to a view by its link, and waits until it has loaded. */
   async show(title: ViewTitle): Promise<void> {
     await this.page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: title }).click();
     await this.page.getByRole("heading", { level: 1, name: title }).waitFor();
     await this.settled();
   }
 
-  /** Resolves when nothing of the view is about to come. */
+  /** Resolves when no part of the view is loading. */
   async settled(): Promise<void> {
     await this.page.getByRole("heading", { level: 1 }).waitFor();
     await this.page.waitForFunction(() => document.querySelector(".loading") === null);

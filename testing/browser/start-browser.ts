@@ -1,7 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { findProgram } from "../programs/find-program.js";
 
-/** What a browser would ask for by itself is turned off: only the page is to be heard on the network. */
+/** Turns off the browser's own requests, so that only those of the page are on the network. */
 const quiet = [
   "--disable-background-networking",
   "--disable-component-update",

@@ -6,7 +6,7 @@ export type PlayedTraffic = Awaited<ReturnType<typeof playTraffic>>;
 const user = (content: string): ChatMessage => ({ role: "user", content });
 const tools = [tool("read_file", { path: { type: "string" } }), tool("run_tests")];
 
-/** Turns as clients of all dialects have them: cold, warm and edited ones, with tools, failures, a retry, and one that is left. */
+/** Turns as clients of all dialects have them: cold, warm and edited ones, with tools, failures, a retry, and an abandoned one. */
 export async function playTraffic(url: string, key?: string) {
   const to: Target = { url, key };
   await haveConversation(to, "morning");
@@ -53,7 +53,7 @@ async function haveConversation(to: Target, name: string): Promise<void> {
   await say(to, client, `${name}-3`, messages);
 }
 
-/** What the model has said is changed afterwards, so that the turn after it, the last of three, is cold again. */
+/** The model's reply is edited afterwards, so that the turn after it, the last of three, is cold again. */
 export async function editConversation(to: Target, ids: readonly [string, string, string]): Promise<void> {
   const client = "cline/3.4.0";
   const extras = { model: "gpt-5.5" };
@@ -87,8 +87,8 @@ async function askInOtherDialects(to: Target): Promise<void> {
 }
 
 /**
- * One turn in three requests. The client's tools take a while, and so does the model, so that a timeline has something to show; `pace`
- * says how many times as long. Returns how long the tools took.
+ * One turn in three requests. Tools and model take a while, multiplied by `pace`, so that a timeline has something to show. Returns
+ * how long the tools took.
  */
 export async function playToolTurn(
   to: Target,
@@ -131,7 +131,7 @@ async function fail(to: Target): Promise<Record<string, string>> {
   return codes;
 }
 
-/** A run that waits for the result of a tool, which nobody brings. */
+/** A run that waits for a tool result that never comes. */
 export async function leaveWaiting(to: Target, id: string): Promise<void> {
   const messages = [user('[[call read_file {"path":"late.ts"}]]')];
   const { finish } = await say(to, "opencode/1.4.2", id, messages, { tools, model: "gpt-5.5" });
@@ -144,7 +144,7 @@ interface Held {
   readonly content?: string;
 }
 
-/** A request that is answered until its client leaves, which the function does that is returned. */
+/** A request that is answered until its client leaves, by the returned function. */
 export function holdRequest(url: string, { headers, model = "composer", content = "[[say It begins.]]" }: Held) {
   const leaving = new AbortController();
   const ended = fetch(`${url}/v1/chat/completions`, {
@@ -195,12 +195,12 @@ async function post({ url, key }: Target, path: string, client: string, id: stri
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
 }
 
-/** What makes a conversation as long as those of agents are. */
+/** Filler that makes a conversation as long as an agent's. */
 function sourceFile(lines: number): string {
   return "export const bill = { shape: 'curved' };\n".repeat(lines);
 }
 
-/** What a tool of the client does. */
+/** Simulates the work of a client tool. */
 function workFor(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

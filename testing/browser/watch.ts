@@ -1,6 +1,6 @@
 import type { BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
 
-/** A request that the page itself gave up, such as the one for a view that was left. */
+/** A request that the page itself aborted, such as the one for a view that was left. */
 const GIVEN_UP = "net::ERR_ABORTED";
 
 /**
@@ -11,16 +11,16 @@ export class Watch {
   readonly #origin: string;
   readonly #faults: string[] = [];
   readonly #allowed: RegExp[] = [];
-  /** Everything that was asked for, as `GET /path`. */
+  /** All requests, as `GET /path`. */
   readonly requests: string[] = [];
-  /** What the page still waits for, but for its live feed. */
+  /** Requests in flight, except the live feed. */
   readonly unanswered = new Set<Request>();
 
   constructor(origin: string) {
     this.#origin = origin;
   }
 
-  /** What has happened so far that must not. */
+  /** The faults so far. */
   get faults(): readonly string[] {
     return this.#faults.filter((fault) => !this.#allowed.some((pattern) => pattern.test(fault)));
   }
@@ -30,11 +30,11 @@ export class Watch {
     this.#allowed.push(pattern);
   }
 
-  /** Begins to look at all pages of a context, before the first is opened. */
+  /** Watches all pages of a context. Call it before the first is opened. */
   async follow(context: BrowserContext): Promise<void> {
     await context.addInitScript(() => {
       addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
-        // biome-ignore lint/suspicious/noConsole: it is how a page tells us, and an error as any other there
+        // biome-ignore lint/suspicious/noConsole: reported to us through the console, like any other error of the page
         console.error(`policy: ${violatedDirective} ${blockedURI}`);
       });
     });

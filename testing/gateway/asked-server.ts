@@ -13,11 +13,11 @@ export interface AskedServer extends ScriptedServer {
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** A client that sends and reads plain bytes. */
   connect(): Promise<RawClient>;
-  /** Such a client that has sent a body as JSON; `headers` are lines of the request's head. */
+  /** The same after it has sent a body as JSON; `headers` are lines of the request's head. */
   send(path: string, body: unknown, headers?: string): Promise<RawClient>;
 }
 
-/** A server over a scripted backend, for one test: what the test leaves open is closed at its end. */
+/** A server over a scripted backend for one test. Everything left open is closed at its end. */
 export async function askedServer(options: ServerOptions = {}): Promise<AskedServer> {
   const server = await startScriptedServer({ steps: hello, ...options });
   onTestFinished(server.close);
@@ -39,7 +39,7 @@ export async function askedServer(options: ServerOptions = {}): Promise<AskedSer
   };
 }
 
-/** Such a server with a clock that stands still, and the memory of its requests to look at. */
+/** The same with a manual clock, and access to the memory of its requests. */
 export async function stillServer(options: ServerOptions = {}) {
   const clock = new ManualClock();
   const memory = options.memory ?? new RequestMemory(1024 * 1024);

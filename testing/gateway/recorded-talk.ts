@@ -15,13 +15,13 @@ export interface Talk {
   readonly prompts: readonly string[];
   /** What the tool `look_up` answers. */
   readonly result?: string;
-  /** Texts that the capture may show, besides the words of nothing. */
+  /** Prompts that the capture may show; none by default. */
   readonly shown?: readonly string[];
 }
 
 export interface RecordedTalk {
   readonly capture: Capture;
-  /** What came of each prompt: the answer, or the code of the error. */
+  /** The outcome of each prompt: the answer, or the code of the error. */
   readonly outcomes: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export async function recordOn(simulated: StrictStart, talk: Talk): Promise<Reco
   }
 }
 
-/** The same on a replay. `deviations` is what the client did otherwise. */
+/** The same on a replay. `deviations` are those of the client from the capture. */
 export async function recordOnReplay(
   capture: Capture,
   talk: Talk,

@@ -16,8 +16,8 @@ import type {
 const HASH_BYTES = 32;
 
 /**
- * What differs between two captures besides times, and besides what only time decides: heartbeats, how the two directions
- * interleave, and how much came before a client left. Numbers of ids and texts may differ if they stand for each other throughout.
+ * The differences between two captures, except times and what depends on timing: heartbeats, how the two directions interleave,
+ * and how much came before a client left. Numbers of ids and texts may differ if they correspond one to one.
  */
 export function differencesBesidesTimes(one: Capture, other: Capture): string[] {
   const comparison = new Comparison();
@@ -130,8 +130,8 @@ function lengths(piece: Cut | Id | Gap): string {
 }
 
 /**
- * Hashes of content, and content, count by place and length alone: the client's content may be the same as the server's, but not
- * when the server's is filled in.
+ * Hashes and content are compared by place and length alone: the client's content may equal the server's, but not when the
+ * server's is filled in.
  */
 function keyOf(piece: Cut | Id | Gap): string {
   if ("id" in piece) return piece.bytes === HASH_BYTES ? "hash" : piece.id;

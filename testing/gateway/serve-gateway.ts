@@ -15,14 +15,14 @@ import { reportUsage } from "../../src/usage/index.js";
 import { ledgerOf } from "../ledger/ledger-of.js";
 import { type LocalServer, listenLocally } from "../network/local-server.js";
 
-/** The key is the single one. */
+/** `key` is the only key. */
 export type TestConfig = Partial<ServerConfig> & { readonly key?: string | undefined };
 
 interface Changes extends Partial<Omit<ServerDeps, "gateway" | "config">> {
   config?: TestConfig;
 }
 
-/** Closing it closes the server alone; the gateway belongs to the test. */
+/** `close` closes only the server; the gateway belongs to the test. */
 export interface ServedGateway extends LocalServer {
   /** The parts of the server. */
   readonly deps: ServerDeps;
@@ -40,7 +40,7 @@ const openConfig: ServerConfig = {
 
 const noLog: ServerDeps["log"] = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A page that nobody can open. */
+/** A page that cannot be opened. */
 function closedPage(clock: Clock): ServerDeps["page"] {
   const door = openPageDoor({ path: "/nowhere/page.secret", key: undefined, clock, onProblem: () => {} });
   return { door, newLink: () => "", isSimulated: false, api: () => [] };
@@ -79,13 +79,13 @@ export async function serveGateway(gateway: Gateway, changes: Changes = {}): Pro
 const unknown = {
   guards: [],
   serve() {
-    throw new GatewayError("route_not_found", "There is no such route.");
+    throw new GatewayError("route_not_found", "Unknown route.");
   },
 };
 
 type EntranceChanges = Partial<Parameters<typeof createEntrance>[0]> & { readonly routeGuards?: readonly Guard[] };
 
-/** Some routes, served as those of a gateway are. */
+/** Serves some routes as a gateway does. */
 export function serveRoutes(
   routes: readonly Route[],
   { routeGuards = [], ...changes }: EntranceChanges = {},

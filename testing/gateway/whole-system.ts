@@ -9,7 +9,7 @@ import { type Constants, constants } from "../../src/config/constants.js";
 import type { Settings } from "../../src/config/settings.js";
 import { startSimulator } from "../simulator/strict-simulator.js";
 
-/** Settings, and constants that only a test can hand in. */
+/** Settings, and constants that only tests can set. */
 export type TestSettings = Partial<Settings & Constants>;
 
 export interface WholeSystem {
@@ -18,7 +18,7 @@ export interface WholeSystem {
   simulator: Simulator;
   /** Its own folder, deleted when it is closed. */
   home: string;
-  /** Starts another gateway on the same state, which has none of the first one's runs: what is left after a restart. */
+  /** Starts another gateway on the same state, without the first one's runs, as after a restart. */
   startAnother(): Promise<string>;
   /** Stops its gateways, as a restart does. The state and Cursor stay. */
   closeGateways(): Promise<void>;
@@ -26,7 +26,7 @@ export interface WholeSystem {
   close(): Promise<void>;
 }
 
-/** A gateway as users run it, in front of a simulated Cursor, on real sockets, with its own home, in which `prepare` may leave something. */
+/** A gateway as users run it, on real sockets, in front of a simulated Cursor. `prepare` may write to its home before it starts. */
 export async function startWholeSystem(
   simulated: SimulatorStart = {},
   settings: TestSettings = {},
@@ -60,14 +60,14 @@ export async function startWholeSystem(
   };
 }
 
-/** The same for one test, and closed behind it. */
+/** The same for one test, closed at its end. */
 export async function openWholeSystem(...start: Parameters<typeof startWholeSystem>): Promise<WholeSystem> {
   const system = await startWholeSystem(...start);
   onTestFinished(system.close);
   return system;
 }
 
-/** What `startGateway` does, and with other constants. It stops at once unless the test says otherwise. */
+/** `startGateway` with other constants. It stops at once unless the test says otherwise. */
 export function startTestGateway({
   settings = {},
   ...options

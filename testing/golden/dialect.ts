@@ -52,7 +52,7 @@ export interface GoldenDialect {
   readonly path: string;
   /** Whether requests may have stop sequences. */
   readonly canStop: boolean;
-  /** The official package's types of whole replies, of the events of a stream, and of errors in both; if there is a package. */
+  /** The official package's types of whole replies, of the events of a stream, and of errors in both, if it exists. */
   readonly shapes?: { readonly reply: VendorShape; readonly event: VendorShape; readonly error: VendorShape };
   /** The paths at which the text of a delta may be. */
   readonly deltaPaths: readonly string[];

@@ -1,6 +1,6 @@
 import { execKinds } from "../../simulator/model/exec-kinds.js";
 
-/** All that Cursor's server can ask of its own clients in a run, but for the context that every client tells of itself. */
+/** All requests of Cursor's server to its clients in a run, except for the context, which every client sends. */
 export const nativeTools = execKinds.map(({ name }) => name).filter((name) => name !== "request_context");
 
 /** The same in the old chat calls: the numbers of `ClientSideToolV2`. */

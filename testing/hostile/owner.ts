@@ -15,14 +15,14 @@ import { listenLocally } from "../network/local-server.js";
 
 const SECRET = "planted-in-a-file-of-the-owner";
 
-/** Files of the owner, and a server on the owner's loopback. They show what a server that means harm got done. */
+/** Files of the owner, and a server on the owner's loopback. They show what a hostile server has achieved. */
 export interface Owner {
-  /** Holds `home`, `tmp` and `work`, and `curlew`, where the gateway may leave what it likes. */
+  /** Holds `home`, `tmp` and `work`, and `curlew`, to which the gateway may write. */
   readonly folder: string;
   readonly url: string;
   /** A prompt with which the simulated server asks for these tools. */
   demands(tools: readonly (string | number)[]): string;
-  /** What was done, and what was told. */
+  /** The harm done, including a leak of the secret into this text. */
   harm(said: string): string[];
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startOwner(): Promise<Owner> {
   const url = `${origin}/`;
   const before = look(folder);
   const command = `cat ${notes}; touch ${made}`;
-  // Each tool takes what it has a field for.
+  // Each tool reads the fields that it knows.
   const shared = {
     ...{ command, workingDirectory: folder, parsingResult: {}, shellId: 1, chars: `${command}\n` },
     ...{ pattern: "planted", url, uri: `file://${notes}`, downloadPath: made, saveAsFilename: made },

@@ -27,8 +27,8 @@ function open(home: string, problems: unknown[]) {
 }
 
 /**
- * Plays requests until it is killed, and says what has happened to each: received, ended, or given up after it had paused. A line is
- * written only when the ledger knows what it says.
+ * Plays requests until it is killed, and prints the state of each: received, ended, or abandoned after a pause. A line is printed
+ * only once the ledger has recorded it.
  */
 export async function playForever(home: string, name: string): Promise<void> {
   open(home, []);
@@ -57,7 +57,7 @@ export async function playForever(home: string, name: string): Promise<void> {
   }
 }
 
-/** Plays some requests, and tells how many it has and which problems there were. */
+/** Plays some requests, and prints how many the ledger has and which problems there were. */
 export async function playSome(home: string, name: string, count: string): Promise<void> {
   const problems: unknown[] = [];
   const ledger = open(home, problems);

@@ -11,7 +11,7 @@ import type * as programs from "./child-program.js";
 
 const stdio = ["ignore", "pipe", "inherit"] as const satisfies StdioOptions;
 
-/** What a child has said when it has ended. */
+/** The output of a child, once it has ended. */
 export async function saidBy(child: ChildProcess): Promise<string> {
   let text = "";
   child.stdout?.on("data", (chunk) => (text += chunk));
@@ -19,7 +19,7 @@ export async function saidBy(child: ChildProcess): Promise<string> {
   return code === 0 ? text : `The child ended with ${code}.`;
 }
 
-/** Programs that write to ledgers in processes of their own, and what they said. */
+/** Programs that write to ledgers in processes of their own, and their output. */
 export class LedgerChildren {
   readonly base = mkdtempSync(join(tmpdir(), "curlew-ledger-processes-"));
   readonly #program = join(this.base, "program.js");
@@ -46,7 +46,7 @@ export class LedgerChildren {
     return this.#watch(spawn(process.execPath, [this.#program, name, ...args], { stdio: [...stdio] }));
   }
 
-  /** Starts a program that can write no file longer than so many blocks. */
+  /** Starts a program whose files are limited to this many blocks. */
   startLimited(blocks: number, name: keyof typeof programs, ...args: readonly string[]): ChildProcess {
     const limited = ["-c", `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, this.#program, name, ...args];
     return this.#watch(spawn("sh", limited, { stdio: ["ignore", "pipe", "ignore"] }));
@@ -58,7 +58,7 @@ export class LedgerChildren {
     return child;
   }
 
-  /** Starts a program that is killed when it has said so many lines. Resolves to all that it has said. */
+  /** Starts a program and kills it after this many lines of output. Resolves to all lines. */
   async playUntilKilled(home: string, name: string, lines: number): Promise<string[]> {
     const child = this.start("playForever", home, name);
     const gone = once(child, "exit");
@@ -72,7 +72,7 @@ export class LedgerChildren {
   }
 }
 
-/** What became of every request that a program has told of. */
+/** The state of every request that programs have reported. */
 export class SaidRequests {
   readonly received = new Set<string>();
   readonly #ended = new Set<string>();
@@ -88,8 +88,8 @@ export class SaidRequests {
   }
 
   /**
-   * What is wrong with the ledger. A program may be killed before it tells what the ledger knows, so there may be one request more
-   * for each kill, and an end or an estimate that was not told.
+   * The faults of the ledger. A program may be killed before it reports what the ledger has recorded, so there may be one more
+   * request for each kill, and an unreported end or estimate.
    */
   faultsIn(reader: LedgerReader, kills: number): string[] {
     const entries = reader.entries({ limit: 10_000_000 });

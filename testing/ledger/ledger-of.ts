@@ -5,14 +5,14 @@ interface Changes extends Partial<Omit<RollUp, "tokens">> {
   readonly tokens?: Partial<Tokens>;
 }
 
-/** A roll-up with nothing in it but what the test is about. */
+/** A roll-up that is empty but for these changes. */
 export function rollUp({ tokens, ...changes }: Changes): RollUp {
   const counters = new Counters();
   const names = { client: "", model: "auto", account: "" };
   return { startMs: 0, ...names, ...counters, tokens: { ...counters.tokens, ...tokens }, ...changes };
 }
 
-/** A ledger that has these roll-ups and not a single entry. */
+/** A ledger that has these roll-ups and no entries. */
 export function ledgerOf(rollUps: Readonly<Partial<Record<"hour" | "day", readonly RollUp[]>>> = {}): LedgerReader {
   return {
     ready: async () => {},

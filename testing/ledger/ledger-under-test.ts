@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import { type LedgerReader, type OpenLedger, openLedger, openLedgerReader } from "../../src/ledger/index.js";
 import { ManualClock } from "../manual-clock.js";
 
-/** The newest entry with this id, and more about it. */
+/** The newest entry with this id. */
 export function entryIn(reader: LedgerReader, id: string) {
   return reader.entries({ id, limit: 1 })[0];
 }
@@ -15,7 +15,7 @@ export function detailIn(reader: LedgerReader, id: string) {
   return entry && reader.detail(entry);
 }
 
-/** A ledger that has no folder, and ends with the test. */
+/** A ledger without a folder, closed at the end of the test. */
 export function ledgerInMemory(clock: ManualClock): OpenLedger {
   const options = { gateway: "gateway", keptDays: 0, keepsTexts: false, onProblem: () => {} };
   const ledger = openLedger({ ...options, folder: undefined, clock });
@@ -65,7 +65,7 @@ export class LedgerUnderTest {
     return texts.flatMap((text) => text.split("\n").filter((line) => line !== "" && !line.startsWith('{"t":"head"')));
   }
 
-  /** The upkeep has sums of this many days. */
+  /** Waits until the upkeep has sums of this many days. */
   async summedUp(days: number): Promise<void> {
     this.clock.advance(600_000);
     await expect.poll(() => this.sums().length).toBe(days);

@@ -12,7 +12,7 @@ import { fits } from "../../src/ledger/search.js";
 export class MemoryReader implements LedgerReader {
   readonly list: LedgerEntry[];
   readonly details: JournalDetail[];
-  /** The ids of what searches have found. */
+  /** The ids of entries that searches have found. */
   readonly found: string[] = [];
 
   constructor(entries: readonly LedgerEntry[] = [], details: readonly JournalDetail[] = []) {
@@ -28,7 +28,7 @@ export class MemoryReader implements LedgerReader {
       .slice(0, limit);
   }
 
-  /** One of those that fit in each step. */
+  /** Takes one matching entry in each step. */
   *search({ isLast, limit, ...filter }: EntrySearch): Generator<undefined, EntryPage, undefined> {
     const entries: LedgerEntry[] = [];
     for (const entry of this.entries({ ...filter, limit })) {

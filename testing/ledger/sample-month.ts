@@ -32,7 +32,7 @@ const clients: readonly Client[] = [
 
 /**
  * Requests as a month of everyday work has them, the oldest first: conversations that grow, most turns warm, many with tools, a few
- * that fail. The same options give the same requests, which are told from others by their threads: they begin with `made-`.
+ * that fail. The same options give the same requests, recognisable by their threads, which begin with `made-`.
  */
 export function* sampleMonth({ nowMs, days, conversations }: MonthOptions): Generator<RequestRecord> {
   const random = seeded(20_261_116);
@@ -41,7 +41,7 @@ export function* sampleMonth({ nowMs, days, conversations }: MonthOptions): Gene
     const dayMs = new Date(today - ago * DAY_MS + 2 * HOUR_MS).setHours(0, 0, 0, 0);
     const weekday = new Date(dayMs).getDay();
     const share = weekday === 0 || weekday === 6 ? 0.25 : 0.7 + 0.6 * random();
-    // Work of today has been done by now, however early it is.
+    // Today's work lies in the past, however early it is.
     const [fromMs, toMs] =
       ago === 0 ? [Math.max(dayMs, nowMs - 9 * HOUR_MS), nowMs - 60_000] : [dayMs + 8 * HOUR_MS, dayMs + 20 * HOUR_MS];
     const records: RequestRecord[] = [];

@@ -54,7 +54,7 @@ export function pauseRequest(record: RequestRecord): RequestRecord {
   return record;
 }
 
-/** Gives up the run that a request has left waiting. */
+/** Abandons the run that a request has left waiting. */
 export function abandonRun(
   request: RequestRecord,
   usage: Usage = { ...sampleUsage, estimated: true },

@@ -8,12 +8,12 @@ import { playRequest } from "./sample-requests.js";
 /** Fewer than the ledger holds in memory. */
 const CHUNK = 2_000;
 const KEPT_DAYS = 90;
-/** Whose requests they are: no gateway has such an id. */
+/** The gateway id of the records, which no real gateway has. */
 export const WRITTEN_BY = "write-ledger";
 
 /**
- * Writes requests that never were into the ledger of a home, through its own writer. The records are those of the gateway
- * `WRITTEN_BY`, and have ended.
+ * Writes made-up requests into the ledger of a home, through its own writer. The records must have ended, and belong to the
+ * gateway `WRITTEN_BY`.
  */
 export async function writeLedger(home: string, records: Iterable<RequestRecord>): Promise<void> {
   let chunk: RequestRecord[] = [];

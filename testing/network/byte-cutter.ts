@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { type LocalServer, listenLocally } from "./local-server.js";
 
-/** It divides no usual size: pieces end in frame heads and in the middle of characters alike. */
+/** Divides no usual size: pieces end both in frame heads and in the middle of characters. */
 const PIECE_BYTES = 7;
 
 /** Relays a server's bytes in tiny pieces. */

@@ -5,9 +5,9 @@ import { type LocalServer, listenLocally } from "./local-server.js";
 export interface ConnectProxy extends LocalServer {
   /** The requests for tunnels, with their credentials. */
   readonly asked: readonly { readonly authority: string; readonly authorization: string | undefined }[];
-  /** The real end of every tunnel, whatever name was asked for. */
+  /** Sets the real target of every tunnel, whatever name is requested. */
   leadTo(url: string): void;
-  /** The status of every answer, instead of a tunnel. */
+  /** Answers every request with this status instead of a tunnel. */
   refuse(status: number): void;
 }
 

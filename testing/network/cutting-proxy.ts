@@ -5,13 +5,13 @@ export interface CuttingProxy extends LocalServer {
   readonly cuts: number;
   /** How many bytes of answers the last connection that ended has carried. */
   readonly lastBytes: number;
-  /** The next connection breaks when it has carried this many bytes of answers, and none after it. */
+  /** Cuts the next connection, and only that, after this many bytes of answers. */
   cutNextAt(bytes: number | undefined): void;
 }
 
 /**
- * A reverse proxy on whose connections a network may fail: both ends then see a reset. It says that its clients are elsewhere, as
- * such proxies do. Each connection carries one request.
+ * A reverse proxy whose connections can be cut: both ends then see a reset. It adds `x-forwarded-for`, as such proxies do. Each
+ * connection carries one request.
  */
 export async function startCuttingProxy(origin: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(origin);
@@ -39,7 +39,7 @@ export async function startCuttingProxy(origin: string): Promise<CuttingProxy> {
       carried += chunk.length;
       if (room >= chunk.length) return void near.write(chunk);
       cuts++;
-      // What comes before the cut has arrived when the cut is made: a reset would overtake it.
+      // Everything before the cut is written first: a reset would overtake it.
       far.resetAndDestroy();
       near.write(chunk.subarray(0, room), () => near.destroy());
     });

@@ -140,7 +140,7 @@ class RelayedRun {
       const kind = this.#count(payload, flags);
       if (kind !== undefined) {
         this.#isCut = true;
-        // Everything before the cut has been sent when the cut is made.
+        // Cuts only after everything before the cut has been sent.
         this.#near.write(Buffer.concat(passing), () => this.cut(kind));
         return;
       }

@@ -73,7 +73,7 @@ class RelayedAnswer {
       const kind = plan.count(payload, flags);
       if (kind !== undefined) {
         this.#isCut = true;
-        // Everything before the cut has been sent when the cut is made.
+        // Cuts only after everything before the cut has been sent.
         this.#near.write(Buffer.concat([...passing, Buffer.alloc(0)]), () => this.cut(kind));
         return;
       }

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type LocalServer, listenLocally } from "./local-server.js";
 
 export interface PictureHost extends LocalServer {
-  /** The requested paths, in order. */
+  /** The requests, in order. */
   readonly requests: readonly IncomingMessage[];
-  /** The answered paths, including those whose reader has left. */
+  /** Their responses, including those whose reader has left. */
   readonly responses: readonly ServerResponse[];
 }
 

@@ -13,13 +13,13 @@ interface AskedConnection {
 export interface SocksProxy extends LocalServer {
   /** The connections that clients asked for. */
   readonly asked: readonly AskedConnection[];
-  /** The real end of every connection, whatever was asked for. */
+  /** Sets the real target of every connection, whatever is requested. */
   leadTo(url: string): void;
-  /** Everybody must sign in with this from now on, as `user:password`. */
+  /** Requires these credentials from now on, as `user:password`. */
   require(credentials: string): void;
-  /** The code of every answer to a request, instead of a connection. */
+  /** Answers every request with this code instead of a connection. */
   refuse(code: number): void;
-  /** Says nothing more after this step. Resolves when a client waits there. */
+  /** Falls silent after this step. Resolves when a client waits there. */
   hangAt(step: "greeting" | "request"): Promise<void>;
 }
 

@@ -2,16 +2,16 @@ import { expect } from "vitest";
 import type { LiveEvent, NowAnswer } from "../../src/page/contract.js";
 import type { PageClient } from "./page-client.js";
 
-/** A page that is kept up to date. */
+/** A page with an open live stream. */
 export interface LiveClient {
   /** Every event up to now, and the comments between them. */
   readonly events: readonly LiveEvent[];
   readonly comments: readonly string[];
-  /** What all events up to now come to. */
+  /** The state after all events so far. */
   readonly state: Partial<NowAnswer>;
   /** Whether the stream has ended. */
   readonly isOver: boolean;
-  /** Waits until the state says so. */
+  /** Waits until the check passes for the state. */
   until(check: (state: Partial<NowAnswer>) => unknown): Promise<void>;
   leave(): void;
 }
@@ -20,7 +20,7 @@ export interface LiveClient {
 export async function openLive(page: PageClient): Promise<LiveClient> {
   const leaving = new AbortController();
   const response = await page.ask("/admin/api/live", { signal: leaving.signal });
-  if (!response.ok || response.body === null) throw new Error(`There is no stream: ${await response.text()}`);
+  if (!response.ok || response.body === null) throw new Error(`The live stream did not open: ${await response.text()}`);
   const [events, comments]: [LiveEvent[], string[]] = [[], []];
   let state: Partial<NowAnswer> = {};
   let isOver = false;

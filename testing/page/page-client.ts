@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a browser sends along when a page asks its own server. */
+/** The header that browsers add to same-origin requests. */
 const ownSite = { "sec-fetch-site": "same-origin" };
 
 /** The secret of a link. */
@@ -34,7 +34,7 @@ export interface PageClient {
   /** `name=value` */
   readonly cookie: string;
   readonly proof: string;
-  /** The headers of everything that the page asks. */
+  /** The headers of every request of the page. */
   readonly headers: Readonly<Record<string, string>>;
   ask(path: string, init?: RequestInit & { readonly headers?: Record<string, string> }): Promise<Response>;
 }

@@ -10,7 +10,7 @@ import { type ScriptedServer, startScriptedServer } from "../gateway/scripted-se
 import { ManualClock } from "../manual-clock.js";
 import { openPage, type PageClient } from "./page-client.js";
 
-/** An origin that may use the gateway, and not its page. */
+/** An origin that may use the gateway, but not its page. */
 export const ALLOWED_ORIGIN = "https://app.example";
 
 interface Options {
@@ -25,12 +25,12 @@ interface RawOptions {
   readonly from?: string;
 }
 
-/** The page of a gateway in a home of its own, with a clock that stands still, and a few routes behind the door. */
+/** The page of a gateway in a home of its own, with a manual clock and a few routes behind the door. */
 export class PageServer {
   readonly home = mkdtempSync(join(tmpdir(), "curlew-door-"));
   readonly clock = new ManualClock();
   readonly secretFile = join(this.home, "page.secret");
-  /** What the routes behind the door have heard. */
+  /** The requests that reached the routes behind the door. */
   readonly heard: string[] = [];
   door = this.newDoor();
   server!: ScriptedServer;
@@ -56,7 +56,7 @@ export class PageServer {
     });
   }
 
-  /** Starts a gateway in the same home, whose door is the one that links are made for from now on. */
+  /** Starts another gateway in the same home; new links are for its door. */
   startAnother({ key, allowedHosts = [] }: Options = {}): Promise<ScriptedServer> {
     const { clock, heard, home } = this;
     this.door = this.newDoor(key);
@@ -81,7 +81,7 @@ export class PageServer {
     return openPage(this.url, { link: this.door.links.make() });
   }
 
-  /** A request with headers that `fetch` does not let one set. */
+  /** A request with headers that `fetch` does not allow. */
   askRaw(
     method: string,
     path: string,
@@ -102,13 +102,13 @@ export class PageServer {
   }
 }
 
-/** The code and the words of an answer that is an error. */
+/** The status, code and message of an error. */
 export async function problemOf(response: Response): Promise<{ status: number; code: string; message: string }> {
   const { error }: { error: { code: string; message: string } } = JSON.parse(await response.text());
   return { status: response.status, code: error.code, message: error.message };
 }
 
-/** Routes behind the door, and a list of those that were asked. */
+/** Routes behind the door, which note their requests in `heard`. */
 function routes(heard: string[]): readonly Route[] {
   return [
     {

@@ -1,4 +1,4 @@
-// Loaded before the gateway: throws an error that nobody catches, as a bug would.
+// Loaded before the gateway: throws an uncaught error, as a bug would.
 process.on("SIGUSR2", () => {
   throw new Error("a bug");
 });

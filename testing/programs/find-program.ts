@@ -28,7 +28,7 @@ async function installPackage(name: string): Promise<void> {
     // A new container has no lists of packages yet.
     await install().catch(() => run("apt-get", ["update"]).then(install));
   } catch (thrown) {
-    const what = `There is no ${name}. Install Debian's package: apt-get install --no-install-recommends ${name}`;
+    const what = `${name} is missing. Install Debian's package: apt-get install --no-install-recommends ${name}`;
     throw new Error(what, { cause: thrown });
   }
 }

@@ -1,4 +1,4 @@
-// Does what Cursor's SDK must not be able to do, with Node's own functions, and sends what came of each: the code of an error, or "done".
+// Tries what Cursor's SDK must not be able to do, with Node's own functions, and sends each outcome: an error code, or "done".
 import childProcess from "node:child_process";
 import dgram from "node:dgram";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ const made = join(folder, "made");
 const port = Number(new URL(url).port);
 const builtin = (name) => process.getBuiltinModule(name);
 
-/** The functions of `fs` that take no path. What `exists` says is tried by itself. */
+/** The functions of `fs` that take no path. `exists` is tried separately. */
 const WITHOUT_PATH =
   /^(f(chmod|chown|datasync|stat|sync|truncate)|futimes|close|readv?|writev?|unwatchFile|exists|create\w+Stream)(Sync)?$/;
 const furtherArguments = {
@@ -62,7 +62,7 @@ const networkActs = {
   websocket: () =>
     new Promise((resolve, reject) => {
       const socket = new WebSocket(url.replace("http", "ws"));
-      // It does not say why.
+      // The event gives no reason.
       Object.assign(socket, { onopen: resolve, onerror: () => reject(new Error("no connection")) });
     }),
 };

@@ -1,4 +1,4 @@
-/** Whether a process is there that we may signal. */
+/** Whether the process exists and we may signal it. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -50,7 +50,7 @@ const tools = {
 };
 
 const server = new Server({ name: "test", version: "1" }, { capabilities: { tools: { listChanged: true } } });
-// What a server says about its tools goes to the terminal of whoever lists them.
+// Descriptions of tools reach the terminal of a user who lists them.
 const about = fault === "hostile" ? "\u001B]0;pwned\u0007\u009B2J" : "";
 const inputSchema = { type: "object", properties: {} };
 server.setRequestHandler("tools/list", () => {

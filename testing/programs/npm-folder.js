@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** By name: tests that run at once must not install into one folder at once. */
+/** By name: parallel tests must not install into one folder at once. */
 const folders = new Map();
 
 /**
@@ -57,7 +57,7 @@ export function ownFolder(name) {
   const { uid, mode } = lstatSync(folder);
   const isOurs = process.platform === "win32" || (uid === userInfo().uid && (mode & 0o022) === 0);
   if (!isOurs || !lstatSync(folder).isDirectory())
-    throw new Error(`${folder} belongs to somebody else; remove it first.`);
+    throw new Error(`${folder} is not a private folder of yours; remove it first.`);
   return folder;
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [folder = "", kind = "provider", settings = "{}"] = process.argv.slice(2);
-const staying = setInterval(() => {}, 60_000); // OpenCode itself goes on when a plugin has gone
+const staying = setInterval(() => {}, 60_000); // OpenCode itself keeps running without the plugin
 const left = new Promise((resolve) => process.stdin.resume().once("end", resolve));
 try {
   const { id, setup } = await loadPlugin(folder);

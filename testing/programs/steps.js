@@ -1,4 +1,4 @@
-// What the suites share that start the built program as it is published: their steps, and the program.
+// Shared by the suites that start the built program: their steps, and the program.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export class Steps {
   #ended = new Map();
 
-  /** Gives what `act` gives, and undefined if it throws. A text that it gives is reported; a failure, with the end of `log`. */
+  /** Returns the result of `act`, or undefined if it throws. Reports a text result, or the failure with the end of `log`. */
   async attempt(label, act, log = () => "") {
     const startedMs = Date.now();
     let failure;

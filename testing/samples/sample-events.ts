@@ -36,7 +36,7 @@ export const counted = (changes: Partial<Usage> = {}): TurnEvent => ({
 
 export const finished = (reason: FinishReason = "stop"): TurnEvent => ({ type: "finish", reason });
 
-/** Texts that have to be escaped in JSON, or that are no text by themselves. */
+/** Texts that need escapes in JSON, or are not valid text by themselves. */
 export const oddTexts = ["Hello", 'q"uo\\te', "\u0000\u0001\u001f\n\r\t", "\ud83d", "\u2028\u2029", "Grüße 🦆"];
 
 /** A whole reply that says this and no more. */

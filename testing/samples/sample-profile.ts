@@ -1,4 +1,4 @@
 import { type CursorProfile, loadProfile } from "../../src/profile/index.js";
 
-/** What Curlew takes for granted about Cursor, as it is in the package. */
+/** The Cursor profile of the package. */
 export const sampleProfile: CursorProfile = loadProfile("/nowhere").profile;

@@ -183,7 +183,7 @@ export class AgentClient {
 
   get lastState(): ConversationStateStructure {
     const state = this.checkpoints.at(-1);
-    if (state === undefined) throw new Error("There is no checkpoint.");
+    if (state === undefined) throw new Error("No checkpoint came.");
     return state;
   }
 

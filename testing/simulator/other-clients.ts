@@ -34,8 +34,7 @@ function withVersion(version: string): OtherClient {
 }
 
 /**
- * What clients that work with Cursor do and its own clients do not, one thing each, as recorded from them
- * (docs/protocol/other-clients.md).
+ * Clients that work with Cursor but differ from its own, each in one way, as recorded from them (docs/protocol/other-clients.md).
  */
 export const otherClients: readonly OtherClient[] = [
   {

@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
 import { type Simulator, startSimulator as start } from "../../simulator/index.js";
 
-/** With what only tests and `curlew simulate --replay` set, too. */
+/** Includes what only tests and `curlew simulate --replay` set. */
 export type StrictStart = NonNullable<Parameters<typeof start>[0]>;
 
 /**
- * A simulator that reads the protocol strictly. Curlew's own tests use no other, so that it sends no less than Cursor's own clients
- * do, however much Cursor forgives.
+ * A simulator that reads the protocol strictly. Curlew's own tests use no other, so that Curlew sends no less than Cursor's own
+ * clients do, however lenient Cursor is.
  */
 export function startSimulator(given: StrictStart = {}): Promise<Simulator> {
   return start({ strict: true, ...given });

@@ -96,7 +96,7 @@ export async function writeUntilFull(folder: string): Promise<void> {
   await store.close();
 }
 
-/** Opens one damaged copy after the other, and does everything possible with it. */
+/** Opens one damaged copy after the other, and uses it in every way. */
 export async function useDamaged(folder: string, file: string, seeds: string): Promise<void> {
   const sound = readFileSync(file);
   const outcomes: Record<string, number> = {};

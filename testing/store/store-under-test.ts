@@ -30,7 +30,7 @@ export class StoreUnderTest {
     this.#clock.nowMs += ms;
   }
 
-  /** Puts a row with this name, and content that comes with it. */
+  /** Puts a row with this name, and these blobs. */
   put(lineage: string, name: string, ...blobs: readonly SampleBlob[]): boolean {
     this.putBlobs(lineage, ...blobs);
     return this.store.put("o", sampleLineage(lineage), { names: [name], text: name });
@@ -57,7 +57,7 @@ export class StoreUnderTest {
     while (!this.slice().isDone);
   }
 
-  /** What is there after a sweep has looked at everything. */
+  /** The statistics after a full sweep. */
   counted(): StoreStats | undefined {
     this.pass(1);
     this.sweep();

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { mainFile } from "../programs/main-file.js";
 
-/** What a person does in the browser that the sign-in opens: reads the page and presses its button. */
+/** Plays the user in the browser that the sign-in opens: reads the page and presses its button. */
 export const browser = `#!${process.execPath}
 const [, , url] = process.argv;
 (async () => {
@@ -68,7 +68,7 @@ export function newMachine(programs: readonly string[], more: Readonly<Record<st
   };
 }
 
-/** A program that was just ended may still write something, so that a folder is not as empty as it was a moment ago. */
+/** Retries, because a program that was just ended may still write to the folder. */
 async function removeFolder(folder: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

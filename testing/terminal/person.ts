@@ -12,7 +12,7 @@ export class Person {
     film?.add(terminal);
   }
 
-  /** A new part begins: for those who watch the film. */
+  /** Begins a new part, which the film shows as its caption. */
   begins(part: string): void {
     if (this.#film !== undefined) this.#film.caption = part;
   }

@@ -8,11 +8,11 @@ import { findProgram } from "../programs/find-program.js";
 
 const run = promisify(execFile);
 
-/** How often a waiting person looks at the screen. */
+/** How often the screen is polled. */
 const LOOK_MS = 25;
 /** Only ends what hangs. */
 const PATIENCE_MS = 90_000;
-/** A screen that looks the same so often is complete. */
+/** A screen is complete after this many equal polls. */
 const LOOKS_UNTIL_AT_REST = 4;
 
 export interface TerminalOptions {
@@ -100,7 +100,7 @@ export class Terminal {
   async until(expected: string | RegExp): Promise<string> {
     const deadlineMs = Date.now() + PATIENCE_MS;
     for (;;) {
-      // Whether it has ended is asked first, because its last words may come before its end.
+      // Checks for the end first: the last output may come just before the end.
       const hasEnded = await this.hasEnded();
       const screen = await this.screen();
       if (typeof expected === "string" ? screen.includes(expected) : expected.test(screen)) return screen;

@@ -37,7 +37,7 @@ function completed(client: AgentClient): string[] {
   return client.messages.flatMap((message) => updateOf(message, "toolCallCompleted")?.callId ?? []);
 }
 
-describe("a call of the client's tool", () => {
+describe("a call to a client tool", () => {
   it("carries the tool's own names and its arguments as values", async () => {
     const client = startRun(
       stand,
@@ -120,7 +120,7 @@ describe("a call of the client's tool", () => {
     expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsAnswered: 1, execsThrown: 1 });
   });
 
-  it("that is closed without a result counts as thrown", async () => {
+  it("counts as thrown when it is closed without a result", async () => {
     const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     client.closeExec((await client.untilExec("mcpArgs")).id);
     await client.ended;
@@ -128,7 +128,7 @@ describe("a call of the client's tool", () => {
     expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsAnswered: 1, execsThrown: 1, execsAbandoned: 0 });
   });
 
-  it("is over only when its stream is closed", async () => {
+  it("stays open until its stream is closed", async () => {
     const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     const { id } = await client.untilExec("mcpArgs");
     client.send({ case: "execClientMessage", value: { id, message: mcpText("x") } });
@@ -139,7 +139,7 @@ describe("a call of the client's tool", () => {
     expect(completed(client)).toHaveLength(1);
   });
 
-  it("may take as long as it likes while the client gives signs of life", async () => {
+  it("has no time limit while the client sends heartbeats", async () => {
     const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     const { id } = await client.untilExec("mcpArgs");
     for (let beats = 1; beats <= 10; beats += 1) {
@@ -152,7 +152,7 @@ describe("a call of the client's tool", () => {
     expect(client.text).toBe("Result of a: late\n");
   });
 
-  it("is given up when the client falls silent", async () => {
+  it("times out when the client falls silent", async () => {
     const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     await client.untilExec("mcpArgs");
     clock.advance(60_001);
@@ -169,13 +169,13 @@ describe("a call of the client's tool", () => {
     expect(stand.world.stats).toMatchObject({ execsAsked: 3, execsAnswered: 2, execsAbandoned: 1, cancelled: 1 });
   });
 
-  it("ends the stream when it is answered with another kind of result", async () => {
+  it("ends the stream on a result of another kind", async () => {
     const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     client.answerExec((await client.untilExec("mcpArgs")).id, { case: "shellResult", value: {} });
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
-  it("streams its arguments first when a directive says so, each time with all that came before", async () => {
+  it("streams its arguments first after [[partial]], each time with the whole text so far", async () => {
     const client = startRun(stand, '[[partial]] [[call a {"text":"hello there"}]]', { mcpTools });
     await client.ended;
     const partial = client.messages.flatMap((message) => updateOf(message, "partialToolCall") ?? []);
@@ -218,7 +218,7 @@ describe("a call of the client's tool", () => {
 });
 
 describe("parallel calls", () => {
-  it("go out back to back and are completed as their results come", async () => {
+  it("are sent back to back, and complete in the order of their results", async () => {
     const client = startRun(
       stand,
       '[[call a {"n":1}]] [[call b {}]] [[call a {"n":2}]] then [[call b {"last":true}]]',
@@ -246,7 +246,7 @@ describe("parallel calls", () => {
     expect(client.text).toBe("Result of a: r2\nResult of a: r0\nResult of b: r1\nResult of b: end\n");
   });
 
-  it("may come after a gap and still belong together", async () => {
+  it("stay in one group after a gap", async () => {
     const client = startRun(stand, "[[call a {}]] [[gap 120]] [[call b {}]]", { mcpTools }, { silent: ["exec"] });
     const first = await client.untilExec("mcpArgs");
     client.answerExec(first.id, mcpText("1"));
@@ -262,7 +262,7 @@ describe("parallel calls", () => {
     expect(client.outline.filter((name) => name === "stepStarted")).toHaveLength(2);
   });
 
-  it("may have their checkpoint late, and have none of their own if all are answered before", async () => {
+  it("can get their checkpoint late, or not at all if their results come first", async () => {
     const client = startRun(
       stand,
       "[[delay-checkpoint 600]] [[call a {}]] [[call b {}]] then [[call a {}]]",

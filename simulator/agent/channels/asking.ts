@@ -26,10 +26,10 @@ interface AskingDeps {
   execs: Execs;
   queries: Queries;
   modelCallId: string;
-  /** Whether each call of a client's tool is preceded by the question whether it may be made. */
+  /** Whether each client tool call is preceded by an approval question. */
   asksApproval: boolean;
   sleep(ms: number): Promise<void>;
-  /** Called when the calls are announced: before the first of them goes out or, if a directive says so, a while after it. */
+  /** Called once the calls are announced: before the first is sent or, with `[[delay-checkpoint]]`, that much later. */
   onStaged(): Promise<void>;
   /** Called for each answer as it comes. */
   onAnswered(answered: Answered): Promise<void>;
@@ -78,7 +78,7 @@ function gapBefore(open: OpenAsk | undefined): number {
   return open?.ask.type === "call" ? open.ask.afterMs : 0;
 }
 
-/** How much later than the calls their staged checkpoint comes. */
+/** The delay of the staged checkpoint after its calls. */
 function stagingDelay(asks: readonly OpenAsk[]): number {
   const delays = asks.map(({ ask }) => (ask.type === "call" ? (ask.checkpointAfterMs ?? 0) : 0));
   return Math.max(0, ...delays);
@@ -150,7 +150,7 @@ function askExec(ask: Exclude<Ask, { type: "query" }>, id: string, execs: Execs)
   }
 }
 
-/** Collects what several askers receive, for a single reader. */
+/** A queue with many writers and a single reader. */
 class Inbox<Item> {
   readonly #items: Item[] = [];
   #failure: { reason: unknown } | undefined;
@@ -162,7 +162,7 @@ class Inbox<Item> {
     this.#waiting = undefined;
   }
 
-  /** Fails the reader before it reads anything further. */
+  /** Fails the reader at once, before any queued item. */
   fail(reason: unknown): void {
     this.#failure ??= { reason };
     this.#waiting?.reject(reason);

@@ -16,7 +16,7 @@ interface BlobChannelDeps {
   conversation: string;
   /** Undefined when every blob is to be requested again. */
   memory: BlobMemory | undefined;
-  /** Whether blobs that the client has already are named to it again. */
+  /** Whether blobs that the client already has are stored again, by id alone. */
   isReferring: boolean;
   onMissing: SimulatorOptions["missingBlob"];
   /** Whether an id must be the SHA-256 of its blob. */
@@ -29,10 +29,10 @@ export interface PromptMessage {
   id: Uint8Array | undefined;
 }
 
-/** The client lacks a blob, and the run goes on without the history that names it. */
+/** The client lacks a blob; the run continues without the history that names it. */
 export class HistoryLost extends Error {}
 
-/** The client stores the blobs: the server fetches them from it and hands new ones over, and waits for every answer. */
+/** The client stores the blobs: the server fetches them from it, sends new ones, and waits for every answer. */
 export class BlobChannel {
   readonly #deps: BlobChannelDeps;
   readonly #questions: Questions<KvClientMessage["message"]>;
@@ -166,8 +166,5 @@ function isJsonObject(bytes: Uint8Array): boolean {
 }
 
 function wrongKind(id: number, needed: string, given: string | undefined): ConnectError {
-  return new ConnectError(
-    `KV message ${id} needs ${needed} and was given ${given ?? "nothing"}.`,
-    Code.InvalidArgument,
-  );
+  return new ConnectError(`KV message ${id} needs ${needed}, but got ${given ?? "nothing"}.`, Code.InvalidArgument);
 }

@@ -48,7 +48,7 @@ export class Execs {
   readonly #deps: ExecsDeps;
   readonly #questions: Questions<ExecAnswer>;
   readonly #open = new Map<number, OpenExec>();
-  /** Requests that a result has ended, although their streams are still open. */
+  /** Requests that have their result, but whose streams are still open. */
   readonly #unclosed = new Set<number>();
   #lastId = 0;
 
@@ -93,9 +93,7 @@ export class Execs {
     if (open === undefined) return;
     if (this.#deps.isStrict && open.expected !== undefined && message.case !== open.expected) {
       const given = message.case ?? "nothing that is known";
-      this.#deps.fail(
-        new ConnectError(`Exec ${id} needs ${open.expected} and was given ${given}.`, Code.InvalidArgument),
-      );
+      this.#deps.fail(new ConnectError(`Exec ${id} needs ${open.expected}, but got ${given}.`, Code.InvalidArgument));
       return;
     }
     if (open.results.length === 0) this.#deps.stats().execsAnswered += 1;

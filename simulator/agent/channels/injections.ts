@@ -14,7 +14,7 @@ interface InjectionsDeps {
   steering(): SimulatorOptions["steering"];
 }
 
-/** The words that a client sends during a run. They reach the model before its next call. */
+/** Text that a client injects during a run. The model reads it before its next call. */
 export class Injections {
   readonly #deps: InjectionsDeps;
   #queued: { id: string; text: string }[] = [];
@@ -33,12 +33,12 @@ export class Injections {
     this.#report(id, isTaken ? "queued" : "rejected").catch(() => {});
   }
 
-  /** The words that the model reads now. */
+  /** Takes the queued texts for the next model call. */
   async deliver(): Promise<string[]> {
     return this.#empty("delivered");
   }
 
-  /** Called at the end of the turn: the client is to send what is left with its next message. */
+  /** Called at the end of the turn: tells the client to send the rest with its next message. */
   async close(): Promise<void> {
     await this.#empty("queuedForNextTurn");
   }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.js";
 
-/** The time limit for an answer that the run cannot go on without. */
+/** The time limit for an answer that the run needs to continue. */
 export class Patience {
   readonly #clock: Clock;
   readonly #limitMs: () => number;
@@ -18,8 +18,8 @@ export class Patience {
   }
 
   /**
-   * Calls `onLost` when the limit has passed: since now, or, where a person or a slow tool may be at work, since the client's
-   * last message. The returned function ends the watch.
+   * Calls `onLost` when the limit has passed since now or, where a person or a slow tool may be at work, since the client's
+   * last message. The returned function cancels it.
    */
   watch(countsFrom: "now" | "last-heard", onLost: (limitMs: number) => void): () => void {
     const startedAt = this.#clock.now();

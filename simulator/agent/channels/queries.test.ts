@@ -10,7 +10,7 @@ function untilQuery(client: AgentClient): Promise<InteractionQuery> {
   return client.until(({ message }) => (message.case === "interactionQuery" ? message.value : undefined));
 }
 
-describe("a question to the person", () => {
+describe("a question to the user", () => {
   it.each([
     ["approved", { case: "approved" as const, value: {} }, "query web_search: approved\n"],
     ["rejected", { case: "rejected" as const, value: { reason: "offline" } }, "query web_search: rejected: offline\n"],
@@ -24,7 +24,7 @@ describe("a question to the person", () => {
     expect(stand.world.stats).toMatchObject({ queriesAsked: 1, queriesAnswered: 1, queriesAbandoned: 0 });
   });
 
-  it("tells what was chosen", async () => {
+  it("reports the choice", async () => {
     const client = startRun(stand, '[[query ask_question {"title":"T","questions":[{"id":"q","prompt":"?"}]}]]');
     const { id, query } = await untilQuery(client);
     expect(query).toMatchObject({
@@ -39,7 +39,7 @@ describe("a question to the person", () => {
     expect(client.text).toContain('query ask_question: success: {"answers":[{"questionId":"q"');
   });
 
-  it("ends the stream when it is answered with another kind", async () => {
+  it("ends the stream on an answer of another kind", async () => {
     const client = startRun(stand, "[[query web_fetch {}]]");
     client.answerQuery((await untilQuery(client)).id, { case: "webSearchRequestResponse", value: {} });
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");

@@ -15,7 +15,7 @@ interface QueriesDeps {
   fail(error: ConnectError): void;
 }
 
-/** The server's questions to the person behind the client. */
+/** The server's questions to the client's user. */
 export class Queries {
   readonly #deps: QueriesDeps;
   readonly #questions: Questions<InteractionResponse>;
@@ -33,7 +33,7 @@ export class Queries {
 
   async ask(kindName: string, args: JsonObject, toolCallId: string): Promise<InteractionResponse> {
     const kind = findQueryKind(kindName);
-    if (kind === undefined) throw new ConnectError(`There is no query ${kindName}.`, Code.Internal);
+    if (kind === undefined) throw new ConnectError(`Unknown query: ${kindName}.`, Code.Internal);
     this.#lastId += 1;
     const id = this.#lastId;
     const query = queryRequest(kind, args, toolCallId);
@@ -51,7 +51,7 @@ export class Queries {
     if (expected === undefined) return;
     if (result.case !== expected) {
       const given = result.case ?? "nothing that is known";
-      this.#deps.fail(new ConnectError(`Query ${id} needs ${expected} and was given ${given}.`, Code.InvalidArgument));
+      this.#deps.fail(new ConnectError(`Query ${id} needs ${expected}, but got ${given}.`, Code.InvalidArgument));
       return;
     }
     this.#deps.stats().queriesAnswered += 1;

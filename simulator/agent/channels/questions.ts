@@ -12,7 +12,7 @@ export class Questions<Answer> {
     this.#signal = signal;
   }
 
-  /** Settles with the answer, when the time limit has passed, or when the run is over. `what` names the question in the error. */
+  /** Resolves with the answer; rejects after the time limit or when the run ends. `what` names the question in the error. */
   wait(id: number, what: string, countsFrom: "now" | "last-heard"): Promise<Answer> {
     const answered = new Promise<Answer>((resolve, reject) => {
       const onAbort = () => {
@@ -30,7 +30,7 @@ export class Questions<Answer> {
         resolve(answer);
       });
     });
-    // Several questions are often sent before the first is awaited. Whoever awaits them still gets the rejection.
+    // Avoids unhandled rejections: several questions are often sent before the first is awaited, which still rejects.
     answered.catch(() => {});
     return answered;
   }

@@ -35,7 +35,7 @@ export function describeResponse({ result }: InteractionResponse): string {
   return describeMessage(messageOf(InteractionResponseSchema, result.case), result.value);
 }
 
-/** The result of a client's tool, as the transcript has it. */
+/** The result of a client tool, as text for the transcript. */
 export function describeMcp({ result }: McpResult): string {
   switch (result.case) {
     case "success": {
@@ -84,7 +84,7 @@ function describeMessage(schema: DescMessage | undefined, message: Message): str
   return isObject(json) ? describeJson(schema, json) : "answered";
 }
 
-/** The arm of the result that is set, and its text. */
+/** The set case of the result's oneof, and its text. */
 function describeJson(schema: DescMessage, json: JsonObject): string {
   const arm = schema.oneofs.flatMap(({ fields }) => fields).find(({ jsonName }) => jsonName in json);
   if (arm === undefined) {

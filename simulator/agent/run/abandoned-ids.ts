@@ -1,9 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
-/** Ids that are remembered; the oldest are forgotten. */
+/** Ids kept; the oldest are evicted. */
 const MAX_IDS = 1_000;
 
-/** The conversations in which a run has ended with a call that nobody answered. */
+/** The conversations in which a run has ended with an unanswered call. */
 export class AbandonedIds {
   readonly #ids = new Set<string>();
 
@@ -15,7 +15,7 @@ export class AbandonedIds {
     }
   }
 
-  /** @throws ConnectError for one of these conversations, which Cursor refuses with nothing but a code. */
+  /** @throws ConnectError for one of these conversations, which Cursor refuses with a bare code. */
   refuse(conversationId: string): void {
     if (this.#ids.has(conversationId)) throw new ConnectError("Error", Code.ResourceExhausted);
   }

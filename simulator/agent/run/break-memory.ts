@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** Messages that are remembered; the oldest are forgotten. */
+/** Entries kept; the oldest are evicted. */
 const MAX_MESSAGES = 1_000;
 
-/** The directives with `once` that have been obeyed. A client that retries may do so in a new conversation, so the message counts. */
+/** The `once` directives already obeyed, by message: a retry may come in a new conversation. */
 export class BreakMemory {
   readonly #seen = new Set<string>();
 
-  /** Whether the directive at this position of this message has not been obeyed yet. From now on it has. */
+  /** Returns whether this is the first time for the directive at this position of this message, and records it. */
   isFirstTime(message: string, at: number): boolean {
     const key = createHash("sha256").update(`${at} ${message}`).digest("base64");
     if (this.#seen.has(key)) return false;

@@ -9,7 +9,7 @@ import { BrokenOff } from "./turn.js";
 const ID_BYTES = 32;
 
 /**
- * Refuses what is refused before the service itself looks at a run (docs/protocol/live-behaviour.md).
+ * Refuses what Cursor refuses before the service itself sees a run (docs/protocol/live-behaviour.md).
  * @throws BrokenOff or ConnectError when the region or the size is wrong.
  */
 export function checkAtEdge(request: AgentRunRequest, { region, maxInlineBytes }: SimulatorOptions): void {

@@ -15,7 +15,7 @@ afterEach(() => stand.close());
 const tool = (name: string, description = "") => ({ name, toolName: name, providerIdentifier: "test", description });
 const offering = (...tools: ReturnType<typeof tool>[]): RunInit => ({ mcpTools: { mcpTools: tools } });
 
-describe("words that come during a run", () => {
+describe("text injected during a run", () => {
   const steered = async (steering: SimulatorOptions["steering"]) => {
     stand = await startStand({ steering });
     const client = startRun(stand, "[[call look {}]] then [[say as planned]]", offering(tool("look")), {
@@ -36,7 +36,7 @@ describe("words that come during a run", () => {
       return [Buffer.from(message.value.message.value.$unknown?.[1]?.data ?? []).toString("hex")];
     });
 
-  it("are acknowledged, and read before the next model call", async () => {
+  it("is acknowledged, and read before the next model call", async () => {
     const client = await steered("delivered");
     expect(client.text).toContain("another way");
     expect(client.text).not.toContain("as planned");
@@ -44,20 +44,20 @@ describe("words that come during a run", () => {
     expect(statesOf(client)).toEqual(["020a00", "021200"]); // queued, delivered
   });
 
-  it("or refused", async () => {
+  it("can be rejected", async () => {
     const client = await steered("rejected");
     expect(client.text).toContain("as planned");
     expect(statesOf(client)).toEqual(["022a00"]);
   });
 
-  it("or not heard of again", async () => {
+  it("can be ignored", async () => {
     const client = await steered("ignored");
     expect(client.text).toContain("as planned");
     expect(statesOf(client)).toEqual([]);
   });
 });
 
-it("what an agent has used is told per turn and in sum", async () => {
+it("reports the usage of an agent per turn and in total", async () => {
   stand = await startStand();
   await runToEnd(stand, "[[usage 900 10 300 0 0]] [[say one]]", { conversationId: "bird" });
   await runToEnd(stand, "[[usage 500 20 0 0 0]] [[say two]]", { conversationId: "bird" });

@@ -11,7 +11,7 @@ function newer(bytes: Uint8Array): Uint8Array {
   return new BinaryWriter().raw(bytes).tag(LATER_FIELD, WireType.Varint).uint32(5).finish();
 }
 
-it("shows what the schema knows as usual", () => {
+it("shows known fields as usual", () => {
   const message = create(UserMessageSchema, { text: "hi", selectedContext: {} });
   expect(toFullJson(UserMessageSchema, message)).toEqual({ text: "hi", selectedContext: {} });
 });

@@ -57,7 +57,7 @@ describe("usage", () => {
     expect(client.usage.cacheRead).toBeGreaterThan(once.input);
   });
 
-  it("is what a directive says", async () => {
+  it("can be set by a directive", async () => {
     const client = await run("[[usage 11 12 13 14 15]] [[say x]]");
     expect(client.usage).toEqual({ input: 11, output: 12, cacheRead: 13, cacheWrite: 14, reasoning: 15 });
     expect(stand.world.stats).toMatchObject({ inputTokens: 11, cacheReadTokens: 13 });
@@ -83,7 +83,7 @@ describe("the prefix cache", () => {
     expect(cache.read(prompt(keys))).toBe(tokens);
   });
 
-  it("forgets the oldest when it is full", () => {
+  it("evicts the oldest when it is full", () => {
     const cache = new PrefixCache(3);
     cache.read(prompt("a"));
     cache.read(prompt("bcd"));
@@ -92,7 +92,7 @@ describe("the prefix cache", () => {
 });
 
 describe("the meter", () => {
-  it("adds up all model calls of a turn, the cached part apart", () => {
+  it("adds up all model calls of a turn, with the cached part separate", () => {
     const meter = new Meter(new PrefixCache());
     expect(meter.read(prompt("ab"))).toEqual({ input: 20, cacheRead: 0 });
     meter.write(8, false);

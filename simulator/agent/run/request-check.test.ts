@@ -79,7 +79,7 @@ describe("a run request", () => {
     expect((await twice.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
-  it("that is no protobuf is refused", async () => {
+  it("is refused if it is not valid protobuf", async () => {
     const client = new AgentClient(stand);
     client.sendBytes(Buffer.from([0x0a, 0xff]));
     expect((await client.ended).frame?.error).toMatchObject({

@@ -43,7 +43,7 @@ export function checkRequest(
   return { model, state: conversationState, action: checkAction(action) };
 }
 
-/** Which shapes are taken differs by account and day, and the refusal says nothing but its code. */
+/** The accepted shapes differ by account and day, and the refusal is a bare code. */
 function checkShape(model: string, hasParameters: boolean, { modelIds, modelIdError }: SimulatorOptions): void {
   const shape = shapeOf(model, hasParameters);
   if (modelIds === "any" || shape === undefined || shape === modelIds) return;
@@ -80,14 +80,13 @@ function checkAction(action: ConversationAction | undefined): CheckedRequest["ac
 }
 
 const COMBINATORS = ["anyOf", "oneOf", "allOf"];
-/** Keywords whose keys are names of the author's and no keywords. */
+/** Keywords whose keys are the author's names, not keywords. */
 const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const VALUES = ["enum", "const", "default", "examples"];
 
 /**
- * Some providers refuse a whole request when the schema of any tool has a combinator anywhere. Cursor wraps that so that it looks
- * like a limit.
+ * Some providers refuse a whole request if any tool's schema contains a combinator. Cursor's error for that looks like a limit.
  * @throws ConnectError for a model of such a provider.
  */
 export function refuseCombinators(model: string, tools: readonly Tool[]): void {

@@ -12,7 +12,7 @@ const stand = startedEach(() => startStand({}, clock));
 const transports = ["h2", "h1"] as const;
 
 describe.each(transports)("a run over %s", (transport) => {
-  it("says what the directive says and ends in order", async () => {
+  it("plays a directive and ends in order", async () => {
     const client = startRun(stand, "[[think hm, well]] [[say hello big world]]", {}, { transport });
     const { frame } = await client.ended;
     expect(client.outline).toEqual([
@@ -37,7 +37,7 @@ describe.each(transports)("a run over %s", (transport) => {
     expect(stand.world.stats).toMatchObject({ runs: 1, runsOpen: 0, conversations: 1, cancelled: 0, execsAnswered: 1 });
   });
 
-  it("beats at once and then at its pace, also while it waits for the client", async () => {
+  it("sends heartbeats at once and then at intervals, also while it waits for the client", async () => {
     const client = startRun(stand, "hi", {}, { transport, silent: ["context"] });
     const { id } = await client.untilExec("requestContextArgs");
     const beats = () => client.messages.filter((message) => updateOf(message, "heartbeat")).length;
@@ -51,7 +51,7 @@ describe.each(transports)("a run over %s", (transport) => {
     await client.ended;
   });
 
-  it("asks for the context as often as the directive says, and counts none of these questions", async () => {
+  it("requests the context as often as [[flood]] says, without counting these requests", async () => {
     const client = startRun(stand, "[[flood 20]] [[say done]]", {}, { transport });
     await client.until(() => (client.text === "done" ? true : undefined));
     const asked = client.messages.filter(({ message }) => message.case === "execServerMessage");
@@ -59,7 +59,7 @@ describe.each(transports)("a run over %s", (transport) => {
     expect(stand.world.stats).toMatchObject({ execsAsked: 1 });
   });
 
-  it("does not beat for a reader that is behind", async () => {
+  it("skips heartbeats for a slow reader", async () => {
     const client = startRun(stand, "[[stream 1000000]]", {}, { transport });
     await client.untilUpdate("textDelta");
     client.pause();
@@ -70,7 +70,7 @@ describe.each(transports)("a run over %s", (transport) => {
     client.reset();
   });
 
-  it("ends when the answer that it needs does not come", async () => {
+  it("times out without an answer that it needs", async () => {
     const client = startRun(stand, "hi", {}, { transport, silent: ["context"] });
     await client.untilExec("requestContextArgs");
     clock.advance(59_999);
@@ -85,7 +85,7 @@ describe.each(transports)("a run over %s", (transport) => {
     expect(stand.world.stats).toMatchObject({ execsAsked: 1, execsAnswered: 0, execsAbandoned: 1, runsOpen: 0 });
   });
 
-  it("can be broken off without an end, behind what was said", async () => {
+  it("can break off without an end frame, after its text", async () => {
     const client = startRun(stand, "[[say some words]] [[drop]]", {}, { transport });
     const { frame } = await client.ended;
     expect(frame).toBeUndefined();
@@ -93,7 +93,7 @@ describe.each(transports)("a run over %s", (transport) => {
     expect(stand.world.stats).toMatchObject({ runsOpen: 0, cancelled: 0 });
   });
 
-  it.runIf(transport === "h2")("is reset without the end of the stream before it", async () => {
+  it.runIf(transport === "h2")("is reset without ending the stream first", async () => {
     const opened = vi.spyOn(stand.http2, "request");
     const client = new AgentClient(stand, { transport });
     const stream = opened.mock.results[0]?.value as ClientHttp2Stream;
@@ -107,7 +107,7 @@ describe.each(transports)("a run over %s", (transport) => {
     expect(hasEnded).toBe(false);
   });
 
-  it("refuses a token that is not one before the stream begins", async () => {
+  it("refuses an invalid token before the stream begins", async () => {
     for (const authorization of ["Bearer other", ""]) {
       const client = new AgentClient(stand, { transport, headers: { authorization } });
       const { status, body } = await client.ended;
@@ -136,7 +136,7 @@ describe("a live run", () => {
     await expect.poll(() => clock.sleeping).toBe(0);
   });
 
-  it("ends as cancelled when the client says so, and ignores other actions", async () => {
+  it("ends as cancelled on a cancel action, and ignores other actions", async () => {
     const client = startRun(stand, "[[say start]] [[wait 60000]]");
     await client.untilUpdate("textDelta");
     client.send({
@@ -154,7 +154,7 @@ describe("a live run", () => {
     expect(stand.world.stats).toMatchObject({ cancelled: 1, runsOpen: 0 });
   });
 
-  it("keeps silent for the bootstrap time, and between deltas for theirs", async () => {
+  it("is silent for bootstrapMs, and for deltaMs between deltas", async () => {
     Object.assign(stand.world.options, { bootstrapMs: 3_000, deltaMs: 200 });
     const client = startRun(stand, "[[say one two three]]");
     await expect.poll(() => stand.world.stats.conversations).toBe(1);
@@ -172,14 +172,14 @@ describe("a live run", () => {
     expect(texts()).toEqual(["one ", "two ", "three"]);
   });
 
-  it("is ended by the simulator when it closes", async () => {
+  it("ends when the simulator closes", async () => {
     const client = startRun(stand, "[[say start]] [[wait 60000]]");
     await client.untilUpdate("textDelta");
     stand.closeAgent();
     expect((await client.ended).frame?.error?.code).toBe("unavailable");
   });
 
-  it("shows in the journal, with long texts cut and heartbeats left out", async () => {
+  it("is in the journal, with long texts cut and without heartbeats", async () => {
     const client = startRun(stand, `[[say x]] ${"long ".repeat(10_000)}`);
     client.send({ case: "clientHeartbeat", value: {} });
     await client.ended;

@@ -109,7 +109,7 @@ export class Run {
     }
   }
 
-  /** Called when the client has closed its half. A run goes on without it, but cannot begin. */
+  /** Called when the client has closed its half: a run continues without it, but cannot begin. */
   hearNoMore(): void {
     if (!this.#hasBegun) this.fail(new ConnectError("First message must be a run request", Code.InvalidArgument));
   }

@@ -105,12 +105,12 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   else await turn.play();
 }
 
-/** Cursor does not wait for a context that came with the action, if that describes the client's machine (docs/protocol/wire.md, run request). */
+/** Cursor does not request the context if the one in the action describes the machine (docs/protocol/wire.md, run request). */
 function isWhole(context: RequestContext | undefined): boolean {
   return (context?.env?.osVersion ?? "") !== "";
 }
 
-/** A client may refuse its context and still gets an answer. A client that does not reply gets none. */
+/** A client may refuse its context and still gets an answer. Without a reply, the run times out. */
 async function askContext(execs: Execs): Promise<RequestContext | undefined> {
   const answer = await execs.ask({ case: "requestContextArgs", value: {} }, "now");
   const result = answer.type === "results" ? answer.results[0] : undefined;

@@ -1,6 +1,6 @@
 import type { Tool } from "../../model/tools.js";
 
-/** Conversations whose tools are remembered; the oldest are forgotten. */
+/** Conversations kept; the oldest are evicted. */
 const MAX_CONVERSATIONS = 1_000;
 
 /** The tools of the first run of each conversation. */

@@ -40,12 +40,12 @@ export interface TurnDeps {
   asksApproval: boolean;
   /** Whether the final checkpoints are left out. */
   endsBare: boolean;
-  /** Whether each checkpoint names a blob that the client was never given. */
+  /** Whether each checkpoint names a blob that the client never got. */
   losesBlobs: boolean;
   stats(): Stats;
   recordUsage(usage: TurnUsage): void;
   sleep(ms: number): Promise<void>;
-  /** Asks for the client's context this many times, and reads no answer. */
+  /** Requests the client's context this many times, and ignores the answers. */
   flood(count: number): Promise<void>;
   newCallId(): string;
 }
@@ -70,7 +70,7 @@ export class BrokenOff extends Error {
   }
 }
 
-/** The id of content that nobody has. */
+/** The id of content that does not exist. */
 const LOST_BLOB = blobId(Buffer.from("lost"));
 /** No script is that long, so a longer turn would be a bug of the simulator. */
 const MAX_MODEL_CALLS = 10_000;
@@ -112,7 +112,7 @@ export class Turn {
     await this.#end(undefined);
   }
 
-  /** Reads what the user has said since the last model call. Returns whether there was anything. */
+  /** Appends the text injected since the last model call. Returns whether there was any. */
   async #hear(): Promise<boolean> {
     const { injections, conversation, voice } = this.#deps;
     const texts = await injections.deliver();
@@ -258,7 +258,7 @@ export class Turn {
 
   async #state(pending: readonly ToolCall[], reported?: TurnUsage): Promise<ConversationStateStructure> {
     const { conversation, meter, maxTokens, losesBlobs } = this.#deps;
-    // With a single model call, its input is the turn's, whatever the directive sets.
+    // A directive sets the usage of the whole turn: that is the context's only after a single model call.
     const usedTokens =
       reported !== undefined && this.#modelCalls === 1 ? reported.input + reported.output : meter.contextTokens;
     const state = await conversation.checkpoint(pending, { usedTokens, maxTokens });

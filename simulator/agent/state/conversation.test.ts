@@ -96,7 +96,7 @@ describe("a checkpoint", () => {
     expect(client.lastState.tokenDetails?.usedTokens).toBeGreaterThan(20);
   });
 
-  it("keeps what it does not know", async () => {
+  it("keeps unknown fields", async () => {
     const first = await run("one");
     const bytes = Buffer.concat([
       toBinary(ConversationStateStructureSchema, first.lastState),
@@ -109,7 +109,7 @@ describe("a checkpoint", () => {
 });
 
 describe("the next turn", () => {
-  it("remembers what the checkpoint tells, and asks for nothing it holds", async () => {
+  it("continues from the checkpoint, and requests no blob that it holds", async () => {
     const first = await run("my name is Ada");
     const second = await run("who am I?", { conversationState: first.lastState }, { blobs: first.blobs });
     expect(second.text).toContain('Before that you said: "my name is Ada"');
@@ -133,7 +133,7 @@ describe("the next turn", () => {
     expect((await run("who am I?")).text).not.toContain("Ada");
   });
 
-  it("asks for every blob again when the option says to forget them", async () => {
+  it("requests every blob again with forgetBlobs", async () => {
     stand.world.options.forgetBlobs = true;
     const first = await run("one");
     const second = await run("two", { conversationState: first.lastState }, { blobs: first.blobs });
@@ -157,7 +157,7 @@ describe("the next turn", () => {
     expect((await client.ended).frame?.error).toEqual({ code: "internal", message: "Blob not found" });
   });
 
-  it("fails when a blob does not have the hash of its id", async () => {
+  it("fails when the id of a blob is not its hash", async () => {
     const first = await run("one", { conversationId: "wrong-1" });
     const blobs = new Map([...first.blobs.keys()].map((key): [string, Uint8Array] => [key, Buffer.from("{}")]));
     const client = startRun(stand, "two", { conversationState: first.lastState, conversationId: "wrong-2" }, { blobs });
@@ -166,7 +166,7 @@ describe("the next turn", () => {
     expect((await early.ended).frame?.error?.message).toContain("SHA-256");
   });
 
-  it("does not begin before the client has stored what it was given", async () => {
+  it("does not begin before the client has stored its blobs", async () => {
     const client = startRun(stand, "[[say x]]", {}, { silent: ["kv"] });
     const kv = await client.until(({ message }) => (message.case === "kvServerMessage" ? message.value : undefined));
     expect(client.outline).not.toContain("stepStarted");
@@ -202,7 +202,7 @@ describe("a state that the client has built", () => {
     expect(stand.world.stats.blobsRequested).toBe(3);
   });
 
-  it("goes on behind the results in it", async () => {
+  it("continues after the results in it", async () => {
     const blobs: Blobs = new Map();
     const conversationState = build(blobs, [
       { role: "user", content: "[[call a {}]] then [[say done]]" },
@@ -217,7 +217,7 @@ describe("a state that the client has built", () => {
 });
 
 describe("resuming", () => {
-  it("asks the staged calls again, under the same ids", async () => {
+  it("repeats the staged calls under the same ids", async () => {
     const first = startRun(
       stand,
       '[[say go]] [[call a {"n":1}]] [[call a {"n":2}]] then [[say end]]',
@@ -245,7 +245,7 @@ describe("resuming", () => {
     expect(stand.world.stats).toMatchObject({ resumes: 1, execsAbandoned: 1 });
   });
 
-  it("begins the turn again when nothing of it was settled", async () => {
+  it("restarts the turn when nothing of it was settled", async () => {
     const first = startRun(stand, "[[say some words]] [[drop]]");
     await first.ended;
     const conversationState = first.lastState;
@@ -276,7 +276,7 @@ describe("an image", () => {
 
   it.each([
     ["instead of its id", { case: "blobId" as const, value: data }],
-    ["by an upload that nobody knows", { case: "promptUploadRef" as const, value: { uploadId: "x" } }],
+    ["by an unknown upload", { case: "promptUploadRef" as const, value: { uploadId: "x" } }],
   ])("is not found when it is given %s", async (_name, dataOrBlobId) => {
     const value = { userMessage: { text: "look", selectedContext: { selectedImages: [{ dataOrBlobId }] } } };
     const client = startRun(stand, "", { action: { action: { case: "userMessageAction", value } } });

@@ -44,7 +44,7 @@ export class Conversation {
     this.#turns = [...state.turns];
   }
 
-  /** Fetches every blob that the state names. If one is lost and that is no error, the conversation begins anew. */
+  /** Fetches every blob that the state names. If a loss is not an error, the conversation starts empty. */
   static async load(state: ConversationStateStructure, blobs: BlobChannel): Promise<Conversation> {
     try {
       return await Conversation.#fetch(state, blobs);
@@ -88,8 +88,8 @@ export class Conversation {
   }
 
   /**
-   * Continues the newest turn. A state that a client has built may have none. With `readsSteps`, results count that stand only in the
-   * steps of the turn, and not in the prompt (docs/protocol/wire.md, conversation state).
+   * Continues the newest turn. A state that a client has built may have none. With `readsSteps`, results count that are only in
+   * the steps of the turn, not in the prompt (docs/protocol/wire.md, conversation state).
    */
   async resumeTurn(requestId: string, readsSteps: boolean): Promise<void> {
     const last = this.#turns.pop();

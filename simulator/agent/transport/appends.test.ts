@@ -13,7 +13,7 @@ function collect(appends: Appends, id = "r") {
 }
 
 describe("appends", () => {
-  it("are dropped after a minute in which no stream asked for them", () => {
+  it("expire after a minute without a stream", () => {
     const clock = new ManualClock();
     const appends = new Appends(clock);
     appends.append("r", 0, bytes("old"));
@@ -24,7 +24,7 @@ describe("appends", () => {
     expect(collect(appends, "s").read).toEqual(["young"]);
   });
 
-  it("that come after the end of their stream lead to nothing", () => {
+  it("are ignored after the end of their stream", () => {
     const appends = new Appends(new ManualClock());
     const { read, close } = collect(appends);
     close();
@@ -33,7 +33,7 @@ describe("appends", () => {
     expect(() => collect(appends)).toThrow(/in use/);
   });
 
-  it("are refused when too many of them wait", () => {
+  it("are refused when too many are waiting", () => {
     const appends = new Appends(new ManualClock());
     for (let n = 1; n <= 1_000; n += 1) appends.append("r", n, bytes("x"));
     expect(() => appends.append("r", 1_001, bytes("x"))).toThrow(/too many/i);

@@ -44,10 +44,10 @@ export class Appends {
     box.heldBytes += payload.byteLength;
   }
 
-  /** Delivers present and future appends in order. The returned function ends it. */
+  /** Delivers present and future appends in order. The returned function stops that. */
   open(requestId: string, deliver: (payload: Uint8Array) => void): () => void {
     const box = this.#boxes.get(requestId) ?? this.#newBox(requestId);
-    if (box.deliver !== undefined) throw new ConnectError("This request id is in use already.", Code.InvalidArgument);
+    if (box.deliver !== undefined) throw new ConnectError("This request id is already in use.", Code.InvalidArgument);
     box.callOff();
     box.deliver = deliver;
     this.#deliverHeld(box);
@@ -75,7 +75,7 @@ export class Appends {
   }
 
   #newBox(requestId: string): Box {
-    if (this.#boxes.size >= MAX_BOXES) throw new ConnectError("Too many requests wait.", Code.ResourceExhausted);
+    if (this.#boxes.size >= MAX_BOXES) throw new ConnectError("Too many requests are waiting.", Code.ResourceExhausted);
     const box: Box = { next: 0, held: new Map(), heldBytes: 0, deliver: undefined, callOff: () => {} };
     this.#boxes.set(requestId, box);
     this.#expire(requestId, box);

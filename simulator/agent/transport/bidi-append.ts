@@ -91,10 +91,10 @@ function payloadOf({ data, dataBinary }: BidiAppendRequest): Uint8Array {
 
 function inflate(body: Buffer, encoding: string | string[] | undefined): Buffer {
   if (encoding === undefined || encoding === "identity") return body;
-  if (encoding !== "gzip") throw new ConnectError(`There is no encoding ${encoding} here.`, Code.Unimplemented);
+  if (encoding !== "gzip") throw new ConnectError(`Unknown encoding: ${encoding}.`, Code.Unimplemented);
   try {
     return gunzipSync(body, { maxOutputLength: MAX_BODY_BYTES });
   } catch {
-    throw new ConnectError("The body is marked as gzip and cannot be inflated.", Code.InvalidArgument);
+    throw new ConnectError("The body is marked as gzip, but cannot be inflated.", Code.InvalidArgument);
   }
 }

@@ -41,7 +41,7 @@ export class FrameSink {
     }
   }
 
-  /** True once the run has ended by itself: a client that leaves later has cancelled nothing. */
+  /** True once the run has ended by itself: a client that leaves later does not count as cancelled. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -56,7 +56,7 @@ export class FrameSink {
     this.#write(frames, payloadBytes);
   }
 
-  /** Used for heartbeats: a reader that is behind has enough to read. */
+  /** For heartbeats, which are skipped under back-pressure: a slow reader has enough to read. */
   sendIfRoom(payload: Uint8Array): void {
     if (!this.#deps.signal.aborted && !this.#output.writableNeedDrain) this.#writeMessage(payload);
   }

@@ -35,12 +35,12 @@ describe("a long answer", () => {
     expect(client.messages.some(({ $unknown }) => $unknown !== undefined)).toBe("drift" in options);
   });
 
-  // What a stopped reader may lag behind: over HTTP/2 the window and a batch or two, over HTTP/1.1 the kernel's buffers as well.
+  // How far a paused reader may lag behind: over HTTP/2 the window and a batch or two, over HTTP/1.1 the kernel's buffers as well.
   it.each([
     ["h2", 160 * 1024],
     ["h1", 16 * 1024 * 1024],
   ] as const)(
-    "never runs far ahead of its reader over %s, and goes on when it reads again",
+    "never runs far ahead of its reader over %s, and continues when it reads again",
     async (transport, most) => {
       const client = startRun(stand, "[[stream 3000000]]", {}, { transport });
       await client.untilUpdate("textDelta");
@@ -56,7 +56,7 @@ describe("a long answer", () => {
     },
   );
 
-  it("is not waited for by its neighbours when nobody reads it", async () => {
+  it("does not block other streams when its reader stalls", async () => {
     const stalled = startRun(stand, "[[stream 1000000]]");
     await stalled.untilUpdate("textDelta");
     stalled.pause();

@@ -14,7 +14,7 @@ function connect(scenario: Partial<Scenario> = {}, args?: readonly string[], env
 }
 
 describe("signing in over ACP", () => {
-  it("comes after the introduction", async () => {
+  it("follows initialize", async () => {
     const { acp, machine } = connect({ loggedIn: false });
     expect(await acp.result("initialize", { protocolVersion: 1 })).toMatchObject({
       protocolVersion: 1,
@@ -33,7 +33,7 @@ describe("signing in over ACP", () => {
     );
   });
 
-  it("gives up in the end", async () => {
+  it("times out", async () => {
     const { acp } = connect({ loggedIn: false, authenticateMs: 1 });
     const { error } = await acp.request("authenticate", { methodId: "cursor_login" });
     expect(error).toEqual({ code: -32602, message: "Login failed or timed out. Please try again." });
@@ -63,7 +63,7 @@ describe("a session over ACP", () => {
     expect(said).toBe("Hello you.");
   });
 
-  it("is loaded by another process, with all that was said, unless loading is broken", async () => {
+  it("is loaded by another process with its whole conversation, unless loading fails", async () => {
     const { acp, machine } = connect();
     const session = await acp.newSession(machine.workspace);
     await acp.prompt(session, "[[say Hello.]]");
@@ -82,7 +82,7 @@ describe("a session over ACP", () => {
     expect((await new AcpClient(machine).request("session/load", params)).error?.code).toBe(-32602);
   });
 
-  it("changes its mode and model by the ids of this wire", async () => {
+  it("changes its mode and model by ACP's ids", async () => {
     const { acp, machine } = connect({}, ["--model", "gpt-5.5-low", "acp"]);
     const params = { cwd: machine.workspace, mcpServers: [] };
     const { sessionId, models } = await acp.result<{ sessionId: string; models: object }>("session/new", params);
@@ -127,7 +127,7 @@ describe("a session over ACP", () => {
 });
 
 describe("a prompt over ACP ends", () => {
-  it("as cancelled, with words that come too late", async () => {
+  it("as cancelled, with late text", async () => {
     const { acp, machine } = connect();
     const session = await acp.newSession(machine.workspace);
     const answer = acp.prompt(session, "[[say So]] [[wait 600000]] [[say never]]");

@@ -56,7 +56,7 @@ describe("an MCP server of session/new", () => {
 
   it.each([
     ["the client rejects it", { outcome: { outcome: "selected", optionId: "reject-once" } }],
-    ["nobody is asked", { outcome: { outcome: "cancelled" } }],
+    ["the question is cancelled", { outcome: { outcome: "cancelled" } }],
     ["the answer is flat", { outcome: "selected", optionId: "allow-once" }],
   ])("is not called where %s", async (_, answer) => {
     const { acp, workspace } = connect(open);
@@ -69,7 +69,7 @@ describe("an MCP server of session/new", () => {
     expect(toolUpdates(acp.updates(session)).at(-1)).toMatchObject({ status: "failed" });
   });
 
-  it("is asked about once where the answer is for good, and never under --force", async () => {
+  it("needs permission once if it is granted for good, and never under --force", async () => {
     const { url } = await startRecordingServer(async () => "done");
     const servers = [{ type: "http", name: "gw", url, headers: [] }];
     const questions = async (args: readonly string[]) => {
@@ -83,7 +83,7 @@ describe("an MCP server of session/new", () => {
     expect(await questions(["--force", "acp"])).toBe(0);
   });
 
-  it("is left out without its approval key, which its headers are part of", async () => {
+  it("is left out without its approval key, which covers its headers", async () => {
     const { url, headers } = await startRecordingServer(async () => "done");
     const server = { type: "http", name: "gw", url, headers: [{ name: "Authorization", value: "Bearer t" }] };
     const { acp, workspace, approve } = connect({}, ["--approve-mcps", "--force", "acp"]);
@@ -101,8 +101,8 @@ describe("an MCP server of session/new", () => {
   });
 });
 
-describe("what else is asked of the client", () => {
-  it("extensions of Cursor's, which hold up the turn until they are answered", async () => {
+describe("other requests to the client", () => {
+  it("include Cursor's extensions, which block the turn until they are answered", async () => {
     const { acp, workspace } = connect({ acpExtensions: ["cursor/update_todos", "cursor/task"] });
     const session = await acp.newSession(workspace);
     acp.answer = (method) => (method === "cursor/task" ? undefined : {});

@@ -20,7 +20,7 @@ export interface McpAnswer {
 
 const emptyHub: McpHub = {
   tools: [],
-  call: () => Promise.reject(new Error("There is no MCP server.")),
+  call: () => Promise.reject(new Error("No MCP server is connected.")),
   close: () => Promise.resolve(),
 };
 

@@ -43,7 +43,7 @@ describe("an MCP server of the workspace", () => {
     expect((await machine.run(["mcp", "list-tools", "gw"])).stdout).toBe("Tools for gw (2):\n- echo\n- slow\n");
   });
 
-  it("is asked as Cursor asks, and the call is shown with its result", async () => {
+  it("is called as by Cursor, and the call is shown with its result", async () => {
     const machine = stand.machine();
     const server = await startRecordingServer(async (name, args) => `${name} ${JSON.stringify(args)}`);
     const config = { url: server.url, headers: { authorization: "Bearer t" } };
@@ -121,7 +121,7 @@ describe("an MCP server of the workspace", () => {
     expect(server.requests.some(({ method }) => method === "tools/call")).toBe(false);
   });
 
-  it("that takes too long is a failed call for the model", async () => {
+  it("fails the call for the model when it times out", async () => {
     const machine = stand.machine();
     const server = await startRecordingServer(() => new Promise(() => {}));
     configure(machine, { gw: { url: server.url } });

@@ -50,7 +50,7 @@ describe("print mode answers", () => {
     expect(events(stdout)[1]?.message?.content).toEqual([{ type: "text", text: prompt }]);
   });
 
-  it("a prompt among its arguments, but reads standard input to its end all the same", async () => {
+  it("a prompt in its arguments, but still reads standard input to its end", async () => {
     const { stdout } = await stand.machine().run(["-p", "--trust", "[[say hi]]"], { stdin: "left unread?" });
     expect(stdout).toBe("hi\n");
     expect(stand.cli.calls().at(-1)).toMatchObject({ stdin: "left unread?" });
@@ -78,7 +78,7 @@ describe("print mode answers", () => {
     ]);
   });
 
-  it("in a chat that goes on", async () => {
+  it("in a resumed chat", async () => {
     const { run } = stand.machine();
     const [first] = events((await run(stream, { stdin: "My name is Ada." })).stdout);
     const id = first?.session_id ?? "";

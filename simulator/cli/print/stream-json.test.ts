@@ -38,7 +38,7 @@ const sent = '"toolCallId":"call_1\\nfc_1"';
 const usage = { input: 10, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 1 };
 
 describe("stream-json", () => {
-  it("with partial output tells every delta, and each segment once more", () => {
+  it("with partial output prints every delta, and each segment again", () => {
     const { narrator, lines } = record(true);
     narrator.begin("say hi");
     narrator.think("Hm ");
@@ -68,7 +68,7 @@ describe("stream-json", () => {
     ]);
   });
 
-  it("without partial output tells each segment once", () => {
+  it("without partial output prints each segment once", () => {
     const { narrator, lines } = record(false);
     narrator.say("Hel");
     narrator.say("lo");

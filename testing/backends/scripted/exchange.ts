@@ -12,7 +12,7 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   readonly context: StartContext;
   readonly answers: SentResult[] = [];
   readonly meter = { runs: 1, retries: 0, sentBytes: 0, receivedBytes: 0 };
-  /** Resolves with the reason of the first `close`, even if it came needlessly after the end. */
+  /** Resolves with the reason of the first `close`, even of one after the end. */
   readonly closed: Promise<CloseReason>;
   closedWith: CloseReason | undefined;
   /** How many batches were read. */

@@ -5,7 +5,7 @@ import { Tones } from "./tones.js";
 interface Picture {
   readonly columns: number;
   readonly rows: number;
-  /** For those who cannot see it. */
+  /** For screen readers. */
   readonly title: string;
   readonly description: string;
 }
@@ -15,8 +15,8 @@ const window = { bar: 38, side: 20, top: 14, bottom: 16, corner: 10 } as const;
 const FONT = `ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace`;
 
 /**
- * A film of a terminal that needs no script and no font: every row has the times at which it is seen, and where motion is not
- * wanted the last frame stands still.
+ * A film of a terminal that needs no script and no font: every row has the times at which it is visible. With reduced motion, only
+ * the last frame is shown.
  */
 export function animatedSvg(frames: readonly Frame[], { columns, rows, title, description }: Picture): string {
   const tones = new Tones();
@@ -97,7 +97,7 @@ function capsOf(frames: readonly Frame[], width: number, tones: Tones, times: Ti
     .join("\n");
 }
 
-/** What happens now, where windows have their title. */
+/** The captions, in the place of a window title. */
 function captionsOf(frames: readonly Frame[], width: number, tones: Tones, times: Times): string {
   const spans = spansOf(frames, ({ caption }) => (caption === "" ? new Map() : new Map([[caption, caption]])));
   const place = `x="${width / 2}" y="24" style="font-size:14px;`;
@@ -144,7 +144,7 @@ class Times {
     return toMs === this.#lengthMs ? "a z" : "a";
   }
 
-  /** What its style says. */
+  /** The style attribute of something that is seen during this span. */
   name({ fromMs, toMs }: Span<unknown>): string {
     if (fromMs === 0 && toMs === this.#lengthMs) return "";
     const key = `${this.#percent(fromMs)} ${this.#percent(toMs)}`;

@@ -1,7 +1,7 @@
 import { type Run, styledRows, widthOf } from "../styled-rows.js";
 import type { Cursor, Key, Terminal } from "../terminal.js";
 
-/** What is different in every recording, and what stands for it in the picture. */
+/** Text that differs in every recording, and its stand-in for the picture. */
 export type Stand = readonly [found: RegExp, stand: (found: string) => string];
 
 const CHALLENGE = "fT3kQ9ZrW1mXy7LcVn5_Jb2Hs8DgKa4EoUi6Pq0Rt-w";
@@ -24,7 +24,7 @@ const usual: readonly Stand[] = [
   [/\b[\da-f]{8}(?=\s*$)/g, () => "5f0c2e71"],
 ];
 
-/** Puts the stands in their places, and moves what comes after one of another width. */
+/** Puts the stands in their places, and shifts what follows one of another width. */
 function withStands(rows: readonly (readonly Run[])[], stands: readonly Stand[]): Run[][] {
   return rows.map((runs) => {
     let moved = 0;
@@ -53,7 +53,7 @@ const viewMs = { character: 45, typed: 450, press: 420, least: 700, perNewRow: 1
 
 const caps: Partial<Record<Key, string>> = { Up: "↑", Down: "↓", "C-c": "Ctrl-C" };
 
-/** Keeps what terminals show, one below the other, at the moments that matter: nothing depends on how long a program takes. */
+/** Records what terminals show, one below the other, at given moments, independent of how long a program takes. */
 export class Film {
   readonly frames: Frame[] = [];
   /** Of the frames to come. */
@@ -71,7 +71,7 @@ export class Film {
     this.#terminals.push(terminal);
   }
 
-  /** Something new is shown, and read. */
+  /** Adds a frame for as long as its new text takes to read. */
   async show(focused: Terminal): Promise<void> {
     const frame = await this.#frame(focused);
     this.frames.push({ ...frame, holdMs: readingMs(this.frames.at(-1), frame) });
@@ -86,7 +86,7 @@ export class Film {
     if (last !== undefined) this.frames.push({ ...last, key: caps[key] ?? key, holdMs: viewMs.press });
   }
 
-  /** Lets the last frame stand for so much longer. */
+  /** Extends the last frame by this time. */
   rest(holdMs: number): void {
     const last = this.frames.pop();
     if (last !== undefined) this.frames.push({ ...last, holdMs: last.holdMs + holdMs });
@@ -107,7 +107,7 @@ export class Film {
   }
 }
 
-/** The more is new on the screen, the longer it takes to read. */
+/** The more rows are new, the longer the frame takes to read. */
 function readingMs(before: Frame | undefined, now: Pick<Frame, "rows">): number {
   const known = new Set(before === undefined ? [] : linesOf(before));
   const fresh = linesOf(now).filter((line) => !known.has(line)).length;

@@ -25,7 +25,7 @@ const ansi: Record<Theme, readonly string[]> = {
 const LEAST_CONTRAST = 3.5;
 const ALMOST_BLACK = 12;
 
-/** The colour in this theme. A program that mixes its own is made for one of them: in the other, its lightness is turned around. */
+/** The colour in this theme. Mixed colours are made for one theme: in the other, an unreadable one has its lightness inverted. */
 function shown(color: Exclude<Color, undefined>, theme: Theme): string {
   if (typeof color === "number" && color < 16) return ansi[theme][color] ?? chrome[theme].text;
   const rgb = typeof color === "number" ? indexed(color) : color;
@@ -33,7 +33,7 @@ function shown(color: Exclude<Color, undefined>, theme: Theme): string {
   return hex(isReadable ? rgb : turned(rgb));
 }
 
-/** The colour of an area. Programs that mix their own take the terminal for a dark one, unless they can ask it. */
+/** The colour of an area. Programs that mix their own assume a dark terminal, unless they can query it. */
 function shownBehind(color: Exclude<Color, undefined>, theme: Theme): string {
   if (typeof color === "number" && color < 16) return ansi[theme][color] ?? chrome[theme].window;
   const rgb = typeof color === "number" ? indexed(color) : color;
