@@ -7,14 +7,14 @@ const times = new Set(["created", "created_at", "completed_at"]);
 const SOME_TIME = 1_700_000_000;
 
 /**
- * The parts that stay the same from run to run. Ids are numbered in order of appearance, so that equal ones stay equal; all
- * times are the same; neighbouring deltas are merged, because the network decides where the text was cut.
+ * Removes what varies between runs. Ids are numbered in order of appearance, so that equal ids stay equal; all times become the
+ * same; adjacent deltas are merged, because the network decides where text is split.
  */
 export class NormalForm {
   readonly #deltaPaths: readonly (readonly string[])[];
   readonly #ids = new Map<string, string>();
 
-  /** `paths` are those at which the text of a delta may be. */
+  /** `deltaPaths` are the paths at which the text of a delta may be. */
   constructor(deltaPaths: readonly string[] = []) {
     this.#deltaPaths = deltaPaths.map((path) => path.split("."));
   }
@@ -40,7 +40,7 @@ export class NormalForm {
     const name = event === undefined ? "" : `event: ${event}\n`;
     if (typeof json === "string") return `${name}data: ${json}\n\n`;
     const shown = this.json(json);
-    // Merged deltas leave a gap in the numbers; the judge has checked that there was none before.
+    // Merged deltas leave gaps in the numbers; the judge has checked the original ones.
     if (isObject(shown) && "sequence_number" in shown) shown.sequence_number = number;
     return `${name}data: ${JSON.stringify(shown)}\n\n`;
   }
@@ -55,14 +55,15 @@ export class NormalForm {
   #id(id: string): string {
     const known = this.#ids.get(id);
     if (known !== undefined) return known;
-    const [prefix = ""] = /^[a-z]+[-_]/.exec(id) ?? [];
+    // The first part of a UUID may consist of letters alone.
+    const [prefix = ""] = /^(?![0-9a-f]{8}-)[a-z]+[-_]/.exec(id) ?? [];
     const shown = `${prefix}${this.#ids.size + 1}`;
     this.#ids.set(id, shown);
     return shown;
   }
 }
 
-/** Adds the delta to the previous one, if they differ only in their text. */
+/** Appends the delta to the previous one if they differ only in their text. */
 function mergeInto(before: Json, next: Json, deltaPaths: readonly (readonly string[])[]): boolean {
   for (const path of deltaPaths) {
     const [left, right] = [textAt(before, path), textAt(next, path)];
