@@ -47,7 +47,7 @@ describe.each(backends)("Vercel's ai through $name", ({ modelAt }) => {
     expect(system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0 });
   });
 
-  it("runs tools over several steps of one run, and the next turn goes on from there", async () => {
+  it("runs tools over several steps of one run, and the next turn continues warm", async () => {
     const cities: string[] = [];
     const tools = {
       weather: tool({
@@ -81,8 +81,8 @@ describe.each(backends)("Vercel's ai through $name", ({ modelAt }) => {
     expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
   });
 
-  it("gets an object of a schema, whole and streamed, each in one run", async () => {
-    // For Messages the package does not know the model, and forces a tool of its own.
+  it("gets an object by its schema, whole and streamed, one run each", async () => {
+    // Through Messages, the package does not know the model and forces its own tool.
     await expectPoints({ model: modelOf(), prompt: "Where is it?" });
   });
 
@@ -98,7 +98,7 @@ describe.each(backends)("Vercel's ai through $name", ({ modelAt }) => {
     await expect.poll(() => system.simulator.stats()).toMatchObject({ cancelled: 1, runsOpen: 0 });
   });
 
-  it("throws its own error, with what we say in it", async () => {
+  it("throws its own error class with our status", async () => {
     const asking = generateText({ model: modelOf(), prompt: "[[fail permission_denied]]", maxRetries: 0 });
     const thrown = await asking.catch((error: unknown) => error);
     expect(APICallError.isInstance(thrown)).toBe(true);
@@ -106,7 +106,7 @@ describe.each(backends)("Vercel's ai through $name", ({ modelAt }) => {
   });
 });
 
-it("Vercel's ai asks Messages for an object by its schema where it knows that the model can do that", async () => {
+it("Vercel's ai sends Messages the schema for a model that it knows to support it", async () => {
   const model = createAnthropic({ baseURL: `${system.url}/v1`, apiKey })("claude-sonnet-4-5");
   await expectPoints({ model, prompt: "Where is it?" });
 });

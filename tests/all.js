@@ -1,11 +1,10 @@
-// Every suite, one after the other; one that fails does not keep the others from running. The last line is "N passed, M failed",
-// where a suite counts once.
+// Runs every suite in sequence, also after a failure. The last line is "N passed, M failed", counted in suites.
 //   node tests/all.js [--but SUITE]...
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-/** The longest come last, so that what is broken shows early. CONTRIBUTING.md says what each of them is for. */
+/** The slowest run last, so that failures show early. CONTRIBUTING.md describes each suite. */
 const suites = [
   "test",
   "test:slow",
@@ -26,7 +25,7 @@ const suites = [
 const { values: flags } = parseArgs({ options: { but: { type: "string", multiple: true, default: [] } } });
 const unknown = flags.but.filter((name) => !suites.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no suite ${unknown.join(", ")}. There are ${suites.join(", ")}.`);
+  console.error(`Unknown suite: ${unknown.join(", ")}. Suites: ${suites.join(", ")}.`);
   process.exit(2);
 }
 

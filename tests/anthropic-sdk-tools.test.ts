@@ -7,7 +7,7 @@ import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-sys
 
 let system: WholeSystem;
 let client: Anthropic;
-/** The client's requests, each with its answer. */
+/** The client's requests and their responses. */
 let requests: { thread: unknown; status: number; continuity: string | null }[];
 
 beforeEach(async () => {
@@ -60,7 +60,7 @@ const question =
   '[[say Looking.]] [[call weather {"city":"Kiel"}]] [[call add {"a":2,"b":3}]] then [[call broken {}]] then [[say Done.]]';
 
 describe.each([{ stream: false }, { stream: true }])("the tool runner (stream: $stream)", ({ stream }) => {
-  it("goes through all rounds of tools on one run, without the threads that it would like to use", async () => {
+  it("completes all tool rounds on one run, and falls back from the threads that it asks for", async () => {
     const runner = client.beta.messages.toolRunner({ ...ask(question), tools: [weather, add, broken], stream });
     const message = await runner.runUntilDone();
     expect(textOf(message)).toContain("out of order");
@@ -79,7 +79,7 @@ describe.each([{ stream: false }, { stream: true }])("the tool runner (stream: $
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0, runsOpen: 0 });
   });
 
-  it("goes on warm with what the user says next", async () => {
+  it("continues warm with the next user message", async () => {
     const runner = client.beta.messages.toolRunner({ ...ask(question), tools: [weather, add, broken], stream });
     await runner.runUntilDone();
     const messages = [...runner.params.messages, { role: "user" as const, content: "[[say And on.]]" }];
@@ -91,7 +91,7 @@ describe.each([{ stream: false }, { stream: true }])("the tool runner (stream: $
 });
 
 describe("a thread", () => {
-  it("is refused once, and from then on holds the whole conversation itself", async () => {
+  it("is refused once, and then sends the whole conversation itself", async () => {
     const thread = client.beta.messages.thread({
       model: "auto",
       max_tokens: 1_000,
@@ -119,7 +119,7 @@ describe("tools by hand", () => {
     { name: "now", description: "Tells the time.", input_schema: { type: "object", properties: {} } },
   ];
 
-  it("come one at a time, and are demanded, as the client wants it", async () => {
+  it("follow tool_choice: one at a time, a named one, none", async () => {
     const request = { ...ask('[[call now {}]] [[call bash {"command":"x"}]]'), tools };
     const one = await client.messages.create({
       ...request,

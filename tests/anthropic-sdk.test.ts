@@ -22,7 +22,7 @@ const ask = (content: string) => ({
 });
 
 describe("the official @anthropic-ai/sdk package", () => {
-  it("gets an answer in one piece, with true usage and the request's id", async () => {
+  it("gets a whole answer, with accurate usage and the request id", async () => {
     const message = await client.messages.create({
       ...ask("[[usage 1200 34 1000 50 7]] [[think hm]] [[say Grüße, 🦆]]"),
       thinking: { type: "adaptive" },
@@ -94,7 +94,7 @@ describe("the official @anthropic-ai/sdk package", () => {
     await expect(failing).rejects.toMatchObject({ ...properties, requestID: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
-  it("throws an error that comes in the middle of a stream, after the text before it", async () => {
+  it("throws a mid-stream error after delivering the text before it", async () => {
     const stream = client.messages.stream(ask("[[say so far]] [[fail permission_denied]]"));
     let text = "";
     stream.on("text", (delta) => {

@@ -9,18 +9,18 @@ import { loadClientList } from "../src/views/index.js";
 import { type ChatMessage, chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 
-/** A longer path could not be kept in mind. */
+/** Keeps the path short enough to remember. */
 const MOST_FILES_ON_THE_PATH = 60;
-/** All that run code for these requests, with those beside the path and at its side. */
+/** Limit of all files that run code for these requests, on the path or not. */
 const MOST_FILES = 150;
 
-/** A gateway loads them after its start, so that they may or may not run meanwhile. */
+/** Loaded after the start, so their code may or may not run during the test. */
 const loadedLate = ["src/fronts/page/", "src/views/", "src/setup/", "src/attachments/"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = readFileSync(join(root, "docs", "architecture.md"), "utf8");
 
-/** The tables in the section about the path, by their headings, each with the files in its first column. */
+/** The subsections of the path section; the tables list files in their first column. */
 const [, section = ""] = /^## The path of one request\n(.*?)^## /ms.exec(page) ?? [];
 const tables = section.split(/^### /m).slice(1);
 const legs = tables.filter((text) => text.includes("| File |")).map(filesInTable);
@@ -30,31 +30,31 @@ const helpers = [...beside.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].flatMap(([, 
 );
 const roomsAside = namesIn(beside.replaceAll(/^\|.*$/gm, ""));
 
-/** What reads time, randomness or the network without being handed it. */
+/** Direct uses of the clock, randomness or the network. */
 const unowned =
   /\bDate\.now\b|\bperformance\.now\b|\bnew Date\(\)|\brandom(?:Bytes|UUID|Int)\b|Math\.random|\bset(?:Timeout|Interval|Immediate)\b|node:(?:https?2?|net|timers)/;
 
-it("the core has time, ids and connections from its services alone", () => {
+it("the core gets time, ids and connections only from its services", () => {
   const core = ["src/gateway", "src/sessions", "src/breaker"].flatMap((room) =>
     readdirSync(join(root, room))
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .map((name) => `${room}/${name}`),
   );
   const reaching = core.filter((file) => unowned.test(readFileSync(join(root, file), "utf8")));
-  // The ids that the services have unless a test brings others.
+  // The default ids of the services; tests inject others.
   expect(reaching).toEqual(["src/sessions/positions.ts"]);
 });
 
 describe("the path of one request", () => {
-  it("is short enough to be kept in mind", () => {
+  it("is short enough to remember", () => {
     expect(legs.map((files) => files.length > 0)).toEqual([true, true, true, true]);
     expect(new Set(legs.flat()).size).toBeLessThanOrEqual(MOST_FILES_ON_THE_PATH);
   });
 
-  it("leads through files that really take part in their request", async () => {
+  it("names exactly the files that run code for each request", async () => {
     const [call = [], result = [], nextTurn = []] = await playConversation();
     const [comesIn = [], goesOut = [], comesBack = [], turnsAgain = []] = legs;
-    // The gateway may still have to store the end of a reply that its client has read.
+    // The gateway may store the end of a reply after its client has read it.
     const sinceResult = [...result, ...nextTurn];
     const sinceCall = [...call, ...sinceResult];
     expect([...comesIn, ...goesOut].filter((file) => !sinceCall.includes(file))).toEqual([]);
@@ -66,7 +66,7 @@ describe("the path of one request", () => {
     const isAside = (file: string) => roomsAside.some((room) => file.startsWith(room));
     expect([...ran].filter((file) => !named.has(file) && !isAside(file))).toEqual([]);
     expect([...named].filter((file) => isAside(file) && !legs.flat().includes(file))).toEqual([]);
-    // A file of settings is looked at again only after a second.
+    // A settings file is checked only once a second.
     const looksAgain = ["src/unless-missing.ts", "src/watched-file.ts"];
     expect(helpers.filter((file) => !ran.has(file) && !looksAgain.includes(file))).toEqual([]);
     const isIdle = (room: string) => ![...ran].some((file) => file.startsWith(room));
@@ -78,8 +78,8 @@ describe("the path of one request", () => {
   });
 });
 
-describe("a name on the page, or in a recipe for contributors", () => {
-  it("is the name of something that exists", () => {
+describe("a path on the page or in CONTRIBUTING.md", () => {
+  it("exists", () => {
     const text = page + readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
     expect([...helpers, ...roomsAside].filter((name) => !existsSync(join(root, name)))).toEqual([]);
     const names = [...text.matchAll(/\b(?:src|simulator|checks|docs|testing|tests)\/[\w./-]*\w/g)].map(
@@ -91,7 +91,7 @@ describe("a name on the page, or in a recipe for contributors", () => {
 });
 
 describe("the decisions", () => {
-  it("are numbered one by one, in their names and headings alike", () => {
+  it("are numbered consecutively, in file names and headings", () => {
     const folder = join(root, "docs", "decisions");
     const numbers = readdirSync(folder).map((name) => [
       Number(/^(\d{4})-/.exec(name)?.[1]),
@@ -117,7 +117,7 @@ function filesInTable(text: string): string[] {
   return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file = ""]) => file);
 }
 
-/** A streamed request with a tool call, one with its result, and the next turn: the files of src/ that ran code for each. */
+/** Plays a tool call, its result and the next turn. Returns the files of src/ that ran code for each request. */
 async function playConversation(): Promise<string[][]> {
   const system = await startWholeSystem();
   onTestFinished(system.close);
@@ -138,7 +138,7 @@ async function playConversation(): Promise<string[][]> {
   };
 
   await converse("Whatever is done only once is done here.", async () => []);
-  // Otherwise these may or may not be loaded during the conversation.
+  // Load these now, so that they cannot load during the conversation.
   await Promise.all([loadClientList(), loadPdfReader(), ownPage()]);
   const session = new Session();
   session.connect();
@@ -148,7 +148,7 @@ async function playConversation(): Promise<string[][]> {
   return await converse("And this is the request that is meant.", () => filesThatRan(session));
 }
 
-/** The files since the last call. */
+/** The files that ran code since the last call. */
 async function filesThatRan(session: Session): Promise<string[]> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   return result

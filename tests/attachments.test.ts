@@ -50,7 +50,7 @@ interface BlobMessage {
   kvClientMessage?: { getBlobResult?: { blobData?: string } };
 }
 
-describe("a gateway that may fetch from this machine, as only tests can have it", () => {
+describe("a gateway that may fetch from this machine (in tests only)", () => {
   let simulator: Simulator;
   let host: PictureHost;
   let url: string;
@@ -82,12 +82,12 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     await simulator.close();
   });
 
-  it("passes a fetched image on as one that was sent along", async () => {
+  it("sends a fetched image upstream like an inline one", async () => {
     await chat(url, [say("[[say A bird.]]", picture(`${host.url}/bird.png`))]);
     expect(newestWords(simulator).images).toMatchObject([{ mimeType: "image/png", data: png.toString("base64") }]);
   });
 
-  it("fetches nothing again for a conversation that goes on, though the address has gone since", async () => {
+  it("does not fetch again when a conversation continues, even if the address is gone", async () => {
     const messages = [say("[[say A bird.]]", picture(`${host.url}/bird.png`))];
     const first = await chat(url, messages);
     answer = (_, response) => response.writeHead(404).end();
@@ -96,7 +96,7 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     expect(host.requests).toHaveLength(1);
   });
 
-  it("tells the model and the client of an image that an older message has lost", async () => {
+  it("tells the model and the client that an image of an older message is unavailable", async () => {
     answer = (_, response) => response.writeHead(404).end();
     const messages = [
       say("Look.", picture(`${host.url}/bird.png?key=s3cret`)),
@@ -113,7 +113,7 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     expect(sent).not.toContain("s3cret");
   });
 
-  it("hands fetched images to the run that waits for them, and lets it wait when one cannot be had", async () => {
+  it("sends fetched images to the parked run, and keeps it parked when a fetch fails", async () => {
     const messages = [say("[[call look {}]] then [[say Seen.]]")];
     const called = await chat(url, messages, { tools });
     const withResult = [...messages, called.message, result(called.calls[0], [picture(`${host.url}/bird.png`)])];
@@ -130,7 +130,7 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     expect(sent).toContain(png.toString("base64"));
   });
 
-  it("lets a run wait on when the client leaves while its results are fetched", async () => {
+  it("keeps the run parked when the client disconnects during a fetch", async () => {
     const messages = [say("[[call look {}]] then [[say Seen.]]")];
     const called = await chat(url, messages, { tools });
     const withResult = [...messages, called.message, result(called.calls[0], [picture(`${host.url}/bird.png`)])];
@@ -151,8 +151,8 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
   });
 });
 
-describe("a gateway as users run it", () => {
-  it("fetches nothing from private addresses, whatever they are called", async () => {
+describe("a gateway with default settings", () => {
+  it("fetches nothing from private addresses in any notation", async () => {
     const host = await startPictureHost((_, response) =>
       response.writeHead(200, { "content-type": "image/png" }).end(png),
     );
@@ -170,7 +170,7 @@ describe("a gateway as users run it", () => {
     await host.close();
   });
 
-  it("takes inline images in every position, under the type that they really have", async () => {
+  it("takes inline images in every position, with their actual type", async () => {
     const system = await openWholeSystem();
     const inline = picture(`data:image/jpeg;base64,${png.toString("base64")}`);
     const messages = [say("[[call look {}]] then [[say Seen.]]", inline)];
@@ -187,7 +187,7 @@ describe("a gateway as users run it", () => {
     );
   });
 
-  it("reads PDFs, and goes on from them without reading them again", async () => {
+  it("reads PDFs, and continues warm after them", async () => {
     const system = await openWholeSystem();
     const messages = [say("[[say Read.]]", file("tides.pdf", samplePdf("Spring tide at noon")))];
     const first = await chat(system.url, messages);

@@ -23,7 +23,7 @@ describe("a model whose provider refuses combinators in schemas", () => {
   const tools = [offered("find", { type: "object", properties: { at }, required: ["at"] })];
   const ask = { model: "claude-fable-5-high", tools };
 
-  it.each([true, false])("passes on arguments that do not fit, with a warning (stream: %s)", async (stream) => {
+  it.each([true, false])("passes on arguments that violate the schema, with a warning (stream: %s)", async (stream) => {
     const client = await start({ refuseCombinators: true });
     const body = { ...ask, messages: [user('[[call find {"at":5}]]')] };
     if (stream) {
@@ -41,11 +41,11 @@ describe("a model whose provider refuses combinators in schemas", () => {
   });
 });
 
-describe("an account that takes names of models in one shape", () => {
+describe("an account that accepts only one shape of model names", () => {
   const ask = (model = "claude-fable-5-high") => ({ model, messages: [user("[[say Here.]]")] });
   const answer = async (client: OpenAI, model?: string) =>
     (await client.chat.completions.create(ask(model))).choices[0]?.message.content;
-  /** How often Cursor is asked meanwhile. */
+  /** Runs at Cursor during the work. */
   const runsDuring = async (work: () => Promise<unknown>) => {
     const before = system.simulator.stats().runs;
     await work();
@@ -53,7 +53,7 @@ describe("an account that takes names of models in one shape", () => {
   };
 
   it.each(["not-found", "resource-exhausted"] as const)(
-    "is asked in the other shape once, and from then on in that, also after a restart (%s)",
+    "is retried once in the other shape, which is kept, also over a restart (%s)",
     async (modelIdError) => {
       const client = await start({ modelIds: "parameters", modelIdError });
       expect(await answer(client)).toBe("Here.");
@@ -76,7 +76,7 @@ describe("an account that takes names of models in one shape", () => {
     expect(await runsDuring(() => answer(client))).toBe(1);
   });
 
-  it("is asked in a third shape by the next request, when two are refused", async () => {
+  it("is tried with a third shape by the next request when two are refused", async () => {
     const client = await start({ modelIds: "base" });
     await expect(answer(client)).rejects.toMatchObject({ status: 404 });
     expect(system.simulator.stats().runs).toBe(2);
@@ -84,7 +84,7 @@ describe("an account that takes names of models in one shape", () => {
   });
 });
 
-it("an account that refuses the id of a conversation with an open call sees another when the user goes back", async () => {
+it("an account that refuses to reuse an id with an open call gets a new id when the user goes back", async () => {
   await start({ refuseReusedIds: true });
   const tools = [offered("look")];
   const messages: ChatMessage[] = [user("[[say One.]]")];
@@ -114,7 +114,7 @@ describe("Cursor's own web tools", () => {
 
 describe("a notice from Cursor", () => {
   it.each([true, false])(
-    "is no part of the answer, and reaches the client in a header (stream: %s)",
+    "is kept out of the answer and reaches the client in a header (stream: %s)",
     async (stream) => {
       const client = await start({});
       const messages = [user("[[notice Your plan ends soon.]] [[say Here.]]")];
@@ -131,7 +131,7 @@ describe("a notice from Cursor", () => {
 });
 
 describe("tools with long names", () => {
-  it("reach the model under short ones, and the client under its own", async () => {
+  it("are shortened for the model and restored for the client", async () => {
     const client = await start({});
     const name = `mcp__${"a_very_long_server".repeat(3)}__find`.slice(0, 64);
     const short = wireTools([{ name, description: "", inputSchema: {} }]).wireName(name);

@@ -13,7 +13,7 @@ interface BackendUnderTest {
   readonly backend: string;
   readonly simulated?: SimulatorStart;
   readonly options: () => TestSettings;
-  /** Why tools cannot be called there. */
+  /** Why the backend cannot call tools. */
   readonly noTools?: string;
 }
 
@@ -57,7 +57,7 @@ describe.each(backends)("the backend $name", ({ backend, simulated, options, noT
     expect(second.usage?.prompt_tokens).toBeGreaterThan(0);
   });
 
-  it("calls the client's tool, tells its result, and goes on", async ({ skip }) => {
+  it("calls the client's tool, passes its result on, and continues", async ({ skip }) => {
     if (noTools !== undefined) skip(noTools);
     const tools = [tool("weather", { city: { type: "string" } })];
     const messages: ChatMessage[] = [{ role: "user", content: '[[call weather {"city":"Bern"}]]' }];
@@ -94,7 +94,7 @@ describe.each(backends)("the backend $name", ({ backend, simulated, options, noT
 });
 
 describe("several backends at once", () => {
-  it("each take the models that their routes name", async () => {
+  it("each serve the models of their routes", async () => {
     const system = await openWholeSystem({}, { backend: "agent", routes: { "gpt-*": "cli" }, cliPath: fake.command });
     const backendOf = async (model: string) => {
       const messages = [{ role: "user", content: "[[say hi]]" }];
@@ -105,7 +105,7 @@ describe("several backends at once", () => {
     expect(await backendOf("gpt-5.5-medium")).toEqual([200, "cli"]);
   });
 
-  it("fall back to one another if the settings say so, and report it", async () => {
+  it("fall back to each other if the settings say so, and report it", async () => {
     const options = { backend: "agent", fallback: ["cli"], retries: 0, cliPath: fake.command } as const;
     const system = await openWholeSystem({}, { ...options, agentUrl: "http://127.0.0.1:9" });
     const response = await postJson(`${system.url}/v1/chat/completions`, {

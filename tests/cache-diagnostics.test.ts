@@ -9,7 +9,7 @@ const client = startedOnce(() => new Anthropic({ baseURL: system.url, apiKey: "u
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 const user = (content: string) => ({ role: "user" as const, content });
 
-/** The first turn of a conversation, and the parameters of the second. */
+/** Plays the first turn of a conversation. Returns its message and the parameters of the second. */
 async function firstTurn(words: string) {
   const first: Params = {
     model: "auto",
@@ -29,7 +29,7 @@ async function firstTurn(words: string) {
 
 const tokens = expect.any(Number);
 
-it("is null at the first turn, and as long as nothing is lost", async () => {
+it("is null on the first turn and while nothing is lost", async () => {
   const { message, next } = await firstTurn("calm");
   expect(message.diagnostics).toBeNull();
   expect((await client.messages.create(next)).diagnostics).toBeNull();
@@ -55,7 +55,7 @@ it.each<[string, (next: Params) => Params, Anthropic.CacheMissReason]>([
   }
 });
 
-it("names an edited history, with what was sent again", async () => {
+it("names an edited history, with the tokens sent again", async () => {
   const { next } = await firstTurn("edited");
   await client.messages.create(next);
   const message = await client.messages.create({
@@ -68,7 +68,7 @@ it("names an edited history, with what was sent again", async () => {
   });
 });
 
-it("says nothing to requests that do not ask", async () => {
+it("is null unless requested", async () => {
   const { next } = await firstTurn("silent");
   const { diagnostics: _, ...silent } = next;
   expect((await client.messages.create({ ...silent, system: "Be long." })).diagnostics).toBeNull();

@@ -7,14 +7,14 @@ import { AgentClientMessageSchema } from "../src/gen/agent_v1_pb.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { type Answer, type GoldenDialect, type Line, post, type Tool } from "../testing/golden/dialect.js";
 
-/** What a request may send beside what is new, and the settings and the state that go with every run. */
+/** Limit for a request, without its new line and the settings and state that every run sends. */
 const MAX_BYTES = 2_048;
 const TURNS = 10;
 
 let system: WholeSystem;
-/** Bytes that went upstream, without rules, definitions of tools, checkpoints, and blobs that Cursor asked for. */
+/** Bytes upstream, without rules, tool definitions, checkpoints and requested blobs. */
 let sent: number;
-/** Bytes of these blobs. */
+/** Bytes of blobs that Cursor asked for. */
 let asked: number;
 beforeEach(async () => {
   sent = asked = 0;
@@ -51,14 +51,14 @@ const tool = (name: string): Tool => ({
   schema: { type: "object", properties: {} },
 });
 const tools = [tool("time"), tool("place")];
-/** A conversation whose user and whose model have each said about 50 KB. */
+/** About 50 KB each from the user and the model. */
 const longTalk = `${"filler ".repeat(7_000)}[[stream 9000]]`;
 
-/** A client whose every request has other settings than the one before. */
+/** A client whose system prompt changes with every request. */
 class ChangingClient {
   readonly lines: Line[] = [];
   readonly continuities: string[] = [];
-  /** What each request has sent, beside settings, state and the words of its last line. */
+  /** Bytes that each request sent, without settings, state and its last line. */
   readonly costs: number[] = [];
   readonly #dialect: GoldenDialect;
   #requests = 0;
@@ -93,8 +93,8 @@ class ChangingClient {
   }
 }
 
-describe.each([chat, responses, messages])("settings that change, in $name", (dialect) => {
-  it("cost only themselves when every request has another time in its system prompt", async () => {
+describe.each([chat, responses, messages])("changing settings, in $name", (dialect) => {
+  it("cost only their own bytes when the time in the system prompt changes with every request", async () => {
     const client = new ChangingClient(dialect);
     await client.say(longTalk);
     for (let turn = 0; turn < TURNS; turn++) {
@@ -109,7 +109,7 @@ describe.each([chat, responses, messages])("settings that change, in $name", (di
     expect(system.simulator.stats()).toMatchObject({ runs: TURNS + 2, conversations: 1, execsAbandoned: 0 });
   });
 
-  it("cost only themselves when each tool round brings one more tool", async () => {
+  it("cost only their own bytes when each tool round adds a tool", async () => {
     const client = new ChangingClient(dialect);
     await client.say(longTalk);
     const late = ["late", "later", "latest"].map(tool);
@@ -123,7 +123,7 @@ describe.each([chat, responses, messages])("settings that change, in $name", (di
     expect((await client.answer(answer, [...tools, ...late])).text).toContain("All were used.");
     expect(client.continuities.slice(1)).toEqual(Array(5).fill("warm:settings-changed"));
     expect(Math.max(...client.costs.slice(1))).toBeLessThan(MAX_BYTES);
-    // Each round leaves a run with its call. Cursor sees another id then, and asks for the blobs of the conversation again.
+    // Each round abandons a run with an open call, so Cursor sees a new id and asks for the blobs of the conversation again.
     expect(system.simulator.stats()).toMatchObject({ conversations: 4, execsAbandoned: 3 });
   });
 });

@@ -54,8 +54,8 @@ async function ask(content: unknown, rest: object = {}): Promise<{ status: numbe
 
 const chatRequest = () => simulator.requests(10).findLast(({ path }) => path.includes("Chat"));
 
-describe("a gateway set up like those for Cursor's old chat calls", () => {
-  it("listens on PORT, asks CURSOR_URL, sends CURSOR_CHECKSUM, and takes the browser's cookie for a token", async () => {
+describe("a gateway configured like those for Cursor's old chat calls", () => {
+  it("listens on PORT, asks CURSOR_URL, sends CURSOR_CHECKSUM, and accepts the browser's cookie as token", async () => {
     const { status, body } = await ask("[[say still served]]");
     expect([status, JSON.parse(body).choices[0].message.content]).toEqual([200, "still served"]);
     expect(chatRequest()?.headers["x-cursor-checksum"]).toBe(checksum);
@@ -66,7 +66,7 @@ describe("a gateway set up like those for Cursor's old chat calls", () => {
     expect(body).toMatch(/"content":"one.*data: \[DONE\]/s);
   });
 
-  it("passes on the address of an image, which nobody has to reach", async () => {
+  it("passes on the address of an image without fetching it", async () => {
     const url = "http://127.0.0.1:1/cat.png";
     const { status } = await ask([{ type: "image_url", image_url: { url } }]);
     expect([status, JSON.stringify(chatRequest()?.messages)]).toEqual([

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { mainFile } from "../testing/programs/curlew-process.js";
 
-/** The files that are loaded with this one before any of its code runs. */
+/** The file with its static imports, which load before its code runs. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -29,9 +29,9 @@ function kibibytes(files: Iterable<string>): number {
   return [...files].reduce((sum, file) => sum + textOf(file).length, 0) / 1024;
 }
 
-/** Every file costs about a millisecond at the start, whatever its size. */
-describe("what is loaded", () => {
-  it("is three small files for what needs no command", () => {
+/** Every file costs about a millisecond at startup, whatever its size. */
+describe("the code that is loaded", () => {
+  it("is three small files when no command is needed", () => {
     const files = loadedWith(mainFile);
     expect(files.size).toBeLessThanOrEqual(3);
     expect(kibibytes(files)).toBeLessThan(48);
@@ -39,25 +39,25 @@ describe("what is loaded", () => {
 
   const parsed = () => loadedWith(commandFile("run-line"), loadedWith(mainFile));
 
-  it("is the parser of the command line and two more until serve has opened its port, and nothing that speaks to Cursor", () => {
+  it("is six files until serve has opened its port, with nothing that speaks to Cursor", () => {
     const files = loadedWith(commandFile("serve"), parsed());
     expect(files.size).toBeLessThanOrEqual(6);
-    // 180 of them are zod's, 67 commander's, and 26 those of the parser that reads comments and positions in curlew.json.
+    // Of these KiB, zod has 180, commander 67, and the parser of curlew.json (comments, positions) 26.
     expect(kibibytes(files)).toBeLessThan(432);
   });
 
-  it("is one small file more for curlew alone", () => {
+  it("is one more small file for plain curlew", () => {
     const files = loadedWith(commandFile("serve"), loadedWith(commandFile("first-run"), parsed()));
     expect(files.size).toBeLessThanOrEqual(7);
   });
 
-  it("is the ledger and nothing that speaks to Cursor for what went through Curlew", () => {
+  it("is the ledger and nothing that speaks to Cursor for curlew usage", () => {
     const files = loadedWith(commandFile("usage"), loadedWith(mainFile));
     expect(kibibytes(files)).toBeLessThan(528);
   });
 });
 
-it("has the names of the sources in its stack traces", async () => {
+it("the bundle keeps source names in stack traces", async () => {
   const { startGateway } = await import(pathToFileURL(join(dirname(mainFile), "index.js")).href);
   const refused = await startGateway({ logLevel: "nonsense" }).catch((thrown: unknown) => thrown);
   expect(refused).toHaveProperty("stack", expect.stringContaining("at loadSettings ("));

@@ -17,7 +17,7 @@ const tools = ["Bash", "Read", "Edit"].map((name) => ({
   description: `The tool ${name}.`,
   input_schema: { type: "object", properties: { command: { type: "string" } } },
 }));
-/** Everything that each of its requests has. The first system block differs from request to request. */
+/** The fields of every request. The first system block changes with each. */
 const habits = () => ({
   system: [
     text(`x-anthropic-billing-header: cc_version=2.1.9; cch=${randomUUID()};`),
@@ -33,15 +33,15 @@ const habits = () => ({
 
 const prompt = '[[think hm]] [[call Bash {"command":"ls"}]] [[call Read {}]] then [[call Edit {}]] then [[say Done.]]';
 
-describe("a conversation as Claude Code holds it", () => {
-  it("is one run for each thing that the user says, and every reply but the first is warm", async () => {
+describe("a conversation of Claude Code", () => {
+  it("is one run per user message, and every reply but the first is warm", async () => {
     const opening = user(reminder("As you answer, you can use this context."), marked(text(prompt)));
     const first = await ask(system.url, [opening], habits());
     expect(first).toMatchObject({ continuity: "cold:new", stop: "tool_use" });
     expect(first.content.map(({ type }) => type)).toEqual(["thinking", "tool_use", "tool_use"]);
     expect(first.content[0]).toMatchObject({ thinking: "", signature: expect.stringMatching(/./) });
 
-    // The cache marks move on, and a reminder follows the results.
+    // The cache marks move, and a reminder follows the results.
     const plainOpening = user(reminder("As you answer, you can use this context."), text(prompt));
     const answer: Message = { role: "assistant", content: first.content };
     const results = user(
@@ -55,7 +55,7 @@ describe("a conversation as Claude Code holds it", () => {
     expect(second.text).toContain("a.txt");
     expect(second.text).toContain("changed by a linter");
 
-    // For other models the reminder is a message with the role system.
+    // For other models, the reminder is a system message.
     history.push(
       { role: "assistant", content: second.content },
       user({ ...result(second.uses[0], "ok"), is_error: true }),
@@ -70,7 +70,7 @@ describe("a conversation as Claude Code holds it", () => {
     expect(third.text).toContain("Done.");
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
 
-    // Between turns, a single block becomes a string, and the other way round.
+    // Between turns, a single block becomes a string and vice versa.
     history.push({ role: "assistant", content: third.text }, { role: "user", content: "[[say And more.]]" });
     const fourth = await ask(system.url, history, habits());
     expect(fourth).toMatchObject({ continuity: "warm", text: "And more." });
@@ -81,7 +81,7 @@ describe("a conversation as Claude Code holds it", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 1, runsOpen: 0 });
   });
 
-  it("is answered as well when it repeats a request without streaming", async () => {
+  it("is also answered when it repeats a request without streaming", async () => {
     const opening = user(text(prompt));
     const first = await ask(system.url, [opening], habits());
     const history = [opening, { role: "assistant" as const, content: first.content }];

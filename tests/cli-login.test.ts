@@ -26,7 +26,7 @@ const auth = async () => {
 const ask = () => chat(system.url, [{ role: "user", content: "[[say hello]]" }]);
 
 describe("the health of a gateway over the CLI", () => {
-  it("tells the CLI's login before any turn", async () => {
+  it("reports the CLI's login before any turn", async () => {
     await start({ apiKey: undefined });
     await expect.poll(auth).toEqual(["authenticated", "authenticated"]);
     await system.close();
@@ -35,7 +35,7 @@ describe("the health of a gateway over the CLI", () => {
     await expect.poll(auth).toEqual(["not_authenticated", "not_authenticated"]);
   });
 
-  it("goes by the turns where there is a key, which the CLI does not judge", async () => {
+  it("depends on the turns when there is a key, which the CLI cannot check", async () => {
     await start({ apiKey: "crsr_key_for_the_cli" });
     expect(await auth()).toEqual(["unchecked", "unchecked"]);
     await ask();
@@ -54,7 +54,7 @@ describe("curlew status over the CLI", () => {
     return { code, ...JSON.parse(stdout) };
   };
 
-  it("does not take a list of models for a login", async () => {
+  it("does not take a list of models as proof of a login", async () => {
     await start();
     expect(await status()).toMatchObject({ code: 0, auth: "authenticated" });
     fake.setScenario({ loggedIn: false, modelsForAll: true });

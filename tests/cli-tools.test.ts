@@ -27,7 +27,7 @@ async function begun(): Promise<ChatMessage[]> {
   return [...history, answer.message];
 }
 
-it("goes on in the CLI's session for as long as that lives, and tells all of the conversation when it is gone", async () => {
+it("continues in the CLI's session while that lives, and sends the whole conversation when it is gone", async () => {
   await start();
   const history = await begun();
   const sessions = sent("session/new").length;
@@ -43,7 +43,7 @@ it("goes on in the CLI's session for as long as that lives, and tells all of the
   expect(cold.text).toContain("My bird is a curlew");
 });
 
-it("does not mix up a conversation with one that went another way from the same point", async () => {
+it("keeps two branches of a conversation apart", async () => {
   await start();
   const history = await begun();
   const one = await chat(system.url, [...history, user("[[say one way]]")], { tools });
@@ -53,7 +53,7 @@ it("does not mix up a conversation with one that went another way from the same 
   expect(other.text).not.toContain("one way");
 });
 
-it("ends the turn at the CLI when the client never comes back with its results", async () => {
+it("cancels the turn at the CLI when the results never come", async () => {
   await start({ leaseMs: 1_000 });
   const before = sent("session/cancel").length;
   const asked = [user("[[call weather {}]]")];

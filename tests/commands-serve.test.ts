@@ -30,13 +30,13 @@ async function readAnswer(response: Response): Promise<{ text: string; error: un
   return { text, error };
 }
 
-/** Resolves when the gateway has begun to answer. */
+/** Resolves when the answer has begun. */
 async function firstBytes(response: Response): Promise<void> {
   await response.clone().body?.getReader().read();
 }
 
 describe("the banner", () => {
-  it("says loudly that answers are simulated, and its curl line gets one", async () => {
+  it("says that answers are simulated, and its curl line works", async () => {
     const running = spawnCurlew(["serve", "--or-simulate", "--port", "0"]);
     const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).toMatch(/^ {2}SIMULATED: the answers come from a built-in simulator, not from a model\.$/m);
@@ -61,7 +61,7 @@ describe("the banner", () => {
     expect(JSON.parse(stdout)).toMatchObject({ object: "response", status: "completed" });
   });
 
-  it("gives way to one JSON line on stdout with --json", async () => {
+  it("is replaced by one JSON line on stdout with --json", async () => {
     const running = spawnCurlew(["--json", "--port", "0", "--backend", "simulator"]);
     const [line] = await running.printed("stdout", /^.*\n/);
     expect(JSON.parse(line)).toEqual({
@@ -75,7 +75,7 @@ describe("the banner", () => {
     expect(JSON.parse(stderr)).toMatchObject({ level: "info", msg: "stopped" });
   });
 
-  it("gives way to a line of the log where that is set to be JSON", async () => {
+  it("is replaced by a log line when the log is set to JSON", async () => {
     const running = spawnCurlew(["--port", "0", "--backend", "simulator", "--log-format", "json"]);
     const [line] = await running.printed("stderr", /^.*\n/);
     expect(JSON.parse(line)).toMatchObject({ url: expect.stringMatching(/^http:/), msg: "listening" });
@@ -89,7 +89,7 @@ describe("--log-file", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
 
-  it("takes the log from its beginning to its end, and leaves stderr empty", async () => {
+  it("gets the whole log, and leaves stderr empty", async () => {
     const path = join(temporaryFolder(), "logs", "curlew.log");
     const running = await serveCurlew(["--log-file", path]);
     await readAnswer(await ask(running.url, "[[say hello]]"));
@@ -102,7 +102,7 @@ describe("--log-file", () => {
     ]);
   });
 
-  it("has the reason of a start that failed", async () => {
+  it("contains the reason of a failed start", async () => {
     const path = join(temporaryFolder(), "curlew.log");
     const args = ["serve", "--backend", "simulator", "--host", "192.0.2.1", "--log-file", path];
     const { code } = await runCurlew(args, { env: { CURLEW_KEY: key } });
@@ -112,7 +112,7 @@ describe("--log-file", () => {
     ]);
   });
 
-  it("is refused where it cannot be written", async () => {
+  it("is refused if it cannot be written", async () => {
     const folder = temporaryFolder();
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--log-file", folder]);
     expect({ code, stderr }).toEqual({
@@ -122,7 +122,7 @@ describe("--log-file", () => {
   });
 });
 
-describe("what answers", () => {
+describe("the backend that answers", () => {
   it("is the simulator in health and headers when it is the fallback", async () => {
     const { url } = await serveCurlew(["--or-simulate"], { env: { CURLEW_BACKEND: "auto" } });
     const health = await fetch(`${url}/health`).then((response) => response.json());
@@ -132,7 +132,7 @@ describe("what answers", () => {
     expect((await readAnswer(response)).text).toMatch(/simulat/i);
   });
 
-  it("is Cursor as soon as there is a credential, even one that it refuses", async () => {
+  it("is Cursor once there is a credential, even a refused one", async () => {
     const simulator = spawnCurlew(["simulate"]);
     const [, backendUrl = ""] = await simulator.printed("stdout", /^(.*)\n/);
     const env = { CURLEW_BACKEND: "auto", CURSOR_BACKEND_URL: backendUrl, CURSOR_API_KEY: "crsr_bad_key" };
@@ -153,7 +153,7 @@ describe("closed by default", () => {
     expect(stderr).toContain("is never the fallback on a public address (0.0.0.0)");
   });
 
-  it("serves a public address to those who show the key", async () => {
+  it("requires the key on a public address", async () => {
     const { url } = await serveCurlew(["--host", "0.0.0.0"], { env: { CURLEW_KEY: key } });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     expect((await ask(url, "hello")).status).toBe(401);
@@ -162,8 +162,8 @@ describe("closed by default", () => {
   });
 });
 
-describe("a port that cannot be had", () => {
-  it("is named, with the way out", async () => {
+describe("a port in use", () => {
+  it("is named, with a remedy", async () => {
     const { port, close } = await listenLocally(createServer());
     onTestFinished(close);
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--port", String(port)]);
@@ -173,7 +173,7 @@ describe("a port that cannot be had", () => {
     );
   });
 
-  it("has a gateway already, which is named", async () => {
+  it("is reported as a running gateway if it is one", async () => {
     const { HOME = "" } = emptyMachine();
     const env = { HOME, CURLEW_BACKEND: "simulator" };
     const running = await serveCurlew([], { env });
@@ -182,20 +182,20 @@ describe("a port that cannot be had", () => {
     expect(code).toBe(1);
     const who = `Curlew already runs at ${running.url} (process ${running.process.pid}, since `;
     expect(stderr).toContain(who);
-    expect(stderr).toContain("Clients can use it as it is. To start another one, choose a port with --port");
+    expect(stderr).toContain("Clients can use it. To start another one, choose a port with --port");
     const elsewhere = await runCurlew(["serve", "--port", port], { env: { CURLEW_BACKEND: "simulator" } });
     expect(elsewhere.stderr).toMatch(/Curlew already runs at \S+ \(version \d/);
   });
 });
 
-describe("a variable that is there for another program", () => {
+describe("a variable meant for another program", () => {
   it.each([
     [{ HOST: "0.0.0.0" }, [], "\nSet by HOST=0.0.0.0 (environment); --host overrides it.\n"],
     [{ PORT: "80a" }, [], "curlew: PORT=80a (environment) must be a whole number from 0 to 65535.\n"],
     [{ HOST: "my mac" }, [], 'curlew: HOST="my mac" (environment) must be an IP address or a host name'],
     [{ CURLEW_ALLOWED_HOSTS: "a.test" }, [], "\nSet by CURLEW_ALLOWED_HOSTS=a.test (environment); --allowed-hosts"],
     [{ CURLEW_CONDUCT: "careful" }, ["--backend", "agent"], "\nSet by CURLEW_CONDUCT=careful (environment); --conduct"],
-  ])("is named when a start fails because of it: %j", async (env, args, message) => {
+  ])("is named when it makes the start fail: %j", async (env, args, message) => {
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", ...args], { env });
     expect(code).not.toBe(0);
     expect(stderr).toContain(message);
@@ -210,14 +210,14 @@ describe("a variable that is there for another program", () => {
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
-  it("stops at once when nothing runs", async () => {
+  it("stops at once when idle", async () => {
     const running = await serveCurlew();
     await fetch(`${running.url}/health`); // leaves an idle connection behind
     running.process.kill(signal);
     expect((await running.finished).code).toBe(0);
   });
 
-  it("lets a running answer finish, and takes no new one", async () => {
+  it("finishes a running answer, and accepts no new requests", async () => {
     const running = await serveCurlew();
     const response = await ask(running.url, "[[say first]] [[wait 700]] [[say last]]");
     await firstBytes(response);
@@ -252,20 +252,20 @@ describe("when the grace time is over", () => {
     expect(answer).toEqual(shuttingDown);
   });
 
-  it("does so at once on a second signal", async () => {
+  it("ends it at once on a second signal", async () => {
     const running = await serveCurlew();
     const response = await ask(running.url, prompt);
     await firstBytes(response);
     running.process.kill("SIGTERM");
-    // This is like somebody who keeps pressing Ctrl-C.
+    // Like a user who keeps pressing Ctrl-C.
     const impatience = setInterval(() => running.process.kill("SIGINT"), 100);
     onTestFinished(() => clearInterval(impatience));
     expect(await readAnswer(response)).toEqual(shuttingDown);
-    clearInterval(impatience); // a process that has nearly ended no longer handles signals
+    clearInterval(impatience); // an exiting process no longer handles signals
     expect((await running.finished).code).toBe(0);
   });
 
-  it("takes a signal that comes twice at the same time for one", async () => {
+  it("treats simultaneous signals as one", async () => {
     const running = await serveCurlew();
     const response = await ask(running.url, "[[say first]] [[wait 500]] [[say last]]");
     await firstBytes(response);

@@ -34,7 +34,7 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   });
 
-  it("names the variable that cannot be used", async () => {
+  it("names the invalid variable", async () => {
     const { code, stderr } = await runCurlew(["models"], { env: { CURSOR_BACKEND_URL: "http://example.com" } });
     expect(code).toBe(2);
     expect(stderr).toContain("curlew: CURSOR_BACKEND_URL=http://example.com (environment) must be an https:// URL");
@@ -42,7 +42,7 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
 });
 
 describe("without a credential", () => {
-  it.each([[["serve"]], [["models"]], [["ask", "hello"]]])("%j fails and names both ways on", async (args) => {
+  it.each([[["serve"]], [["models"]], [["ask", "hello"]]])("%j fails and names both remedies", async (args) => {
     const { code, stderr } = await runCurlew(args);
     expect(code).toBe(1);
     expect(stderr).toContain("No Cursor credential was found.");
@@ -52,7 +52,7 @@ describe("without a credential", () => {
 });
 
 describe("curlew models", () => {
-  it("prints a table with the automatic choice first", async () => {
+  it("prints a table with auto first", async () => {
     const { code, stdout } = await runCurlew(["models", "--backend", "simulator"]);
     const [head, first, second, , opus] = stdout.split("\n");
     expect(code).toBe(0);
@@ -95,7 +95,7 @@ describe("curlew ask", () => {
     expect(answer.usage.inputTokens).toBeGreaterThan(0);
   });
 
-  it("shows thinking on stderr only when asked to, outside a terminal", async () => {
+  it("outside a terminal, shows thinking on stderr only with --thinking", async () => {
     const prompt = "[[think deep]] [[say done]]";
     expect((await runCurlew(["ask", prompt], onSimulator)).stderr).not.toContain("deep");
     const shown = await runCurlew(["ask", "--thinking", prompt], onSimulator);
@@ -103,7 +103,7 @@ describe("curlew ask", () => {
     expect(shown.stdout).toBe("done\n");
   });
 
-  it("fails with the gateway's own words", async () => {
+  it("fails with the gateway's own message", async () => {
     const { code, stderr } = await runCurlew(["ask", "--model", "compozer-2.5", "hello"], onSimulator);
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -111,7 +111,7 @@ describe("curlew ask", () => {
     );
   });
 
-  it("leaves at once and quietly on Ctrl-C", async () => {
+  it("exits at once and quietly on Ctrl-C", async () => {
     const asking = spawnCurlew(["ask", "[[say first]] [[wait 60000]] [[say last]]"], onSimulator);
     await asking.printed("stdout", /first/);
     asking.process.kill("SIGINT");
@@ -121,11 +121,11 @@ describe("curlew ask", () => {
   });
 });
 
-describe("a reader that has seen enough", () => {
+describe("a reader that closes the pipe", () => {
   it.each([
     ["before the first line", ["serve", "--help"], /^/],
     ["in the middle of an answer", ["ask", "[[stream 500000]]"], /2 /],
-  ])("is no failure %s", async (_, args, seen) => {
+  ])("is not an error %s", async (_, args, seen) => {
     const running = spawnCurlew(args, onSimulator);
     await running.printed("stdout", seen);
     running.process.stdout?.destroy();
@@ -136,7 +136,7 @@ describe("a reader that has seen enough", () => {
 });
 
 describe("curlew status", () => {
-  it("says that there is no credential, and what to do", async () => {
+  it("reports a missing credential, with the next step", async () => {
     const { code, stdout } = await runCurlew(["status", "--port", "1"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^credential +none$/m);
@@ -146,7 +146,7 @@ describe("curlew status", () => {
     expect(stdout).toMatch(/\n\nNext, sign in to Cursor: curlew login\n$/);
   });
 
-  it("asks Cursor about the key, and never shows it", async () => {
+  it("checks the key at Cursor, and never shows it", async () => {
     const simulator = spawnCurlew(["simulate"]);
     const [, url = ""] = await simulator.printed("stdout", /^(.*)\n/);
     const env = { CURSOR_BACKEND_URL: url, CURSOR_API_KEY: "crsr_0123456789abcdefwxyz" };
@@ -172,7 +172,7 @@ describe("curlew status", () => {
     });
   });
 
-  it("finds a gateway that runs", async () => {
+  it("finds a running gateway", async () => {
     const { url } = await serveCurlew();
     const { stdout } = await runCurlew(["status", "--port", new URL(url).port], onSimulator);
     expect(stdout).toMatch(new RegExp(`^gateway +${manifest.version} runs at ${url} \\(simulator\\)$`, "m"));
@@ -180,7 +180,7 @@ describe("curlew status", () => {
 });
 
 describe("curlew simulate", () => {
-  it("prints its URL first, obeys flags over the scenario, and stops on a signal", async () => {
+  it("prints its URL first, prefers flags over the scenario, and stops on a signal", async () => {
     const scenario = join(tmpdir(), `curlew-scenario-${process.pid}.json`);
     writeFileSync(scenario, JSON.stringify({ deltaMs: 7, tokenTtlSeconds: 5 }));
     const simulator = spawnCurlew(["simulate", "--scenario", scenario, "--token-ttl", "9", "--gzip"]);

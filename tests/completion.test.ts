@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
-/** An environment without anything of the user who runs this. */
+/** An environment without the user's own settings. */
 const machine = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
 const zshDriver = fileURLToPath(new URL("zsh-completion.zsh", import.meta.url));
 
@@ -15,7 +15,6 @@ function isThere(shell: string): boolean {
   return spawnSync(shell, ["-c", "exit 0"]).status === 0;
 }
 
-/** Runs a shell with its own script. */
 const folder = mkdtempSync(join(tmpdir(), "curlew-completion-"));
 const scriptFile = (shell: string) => join(folder, `curlew.${shell}`);
 
@@ -35,10 +34,10 @@ function output(command: string, args: readonly string[]): string[] {
     .filter((line) => line !== "");
 }
 
-/** The command that the scripts ask, where it is not installed. */
+/** A shell function in place of the installed command. */
 const curlew = `curlew() { "${process.execPath}" "${mainFile}" "$@"; }`;
 
-/** Lines as they are typed, with the choices at their end. */
+/** Typed lines with their completions. */
 const lines: [typed: string, offered: string[]][] = [
   ["curlew us", ["usage"]],
   ["curlew log", ["login", "logout", "logs"]],
@@ -73,15 +72,15 @@ describe("bash", () => {
     expect(complete(`curlew serve --config ${folder}/curlew.f`)).toEqual([scriptFile("fish")]);
   });
 
-  it("completes the flags of serve where no command is named", () => {
+  it("completes the flags of serve when no command is given", () => {
     expect(complete("curlew --disabled")).toEqual(["--disabled-quirks"]);
   });
 
-  it("completes a value behind the sign", () => {
+  it("completes a value after the equals sign", () => {
     expect(complete("curlew serve --log-level = w")).toEqual(["warn"]);
   });
 
-  it("uses the function", () => {
+  it("registers the function", () => {
     expect(output("bash", ["-c", 'source "$0"; complete -p curlew', scriptFile("bash")])).toEqual([
       "complete -o bashdefault -F _curlew curlew",
     ]);
@@ -123,7 +122,7 @@ describe("curlew completion", () => {
   it.each([
     [[], ""],
     [["tcsh"], "There is no completion for tcsh. "],
-  ])("wants one shell that it knows: %j", async (args, unknown) => {
+  ])("requires one known shell: %j", async (args, unknown) => {
     expect(await runCurlew(["completion", ...args])).toMatchObject({
       code: 2,
       stdout: "",

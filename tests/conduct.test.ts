@@ -42,7 +42,7 @@ const inQueue = (count: number) => expect.poll(async () => (await health()).conv
 
 interface Official {
   readonly backend: "cli" | "sdk" | "simulator";
-  /** Words that make the model call its tool. */
+  /** Prompt that makes the model call its tool. */
   readonly call: string;
   readonly settings: () => TestSettings;
 }
@@ -58,7 +58,7 @@ describe.each(officials)("careful conduct on $backend", ({ backend, call, settin
     gateway = await startWholeSystem({}, { backend, conduct: "careful", ...settings(), ...changes });
   }
 
-  /** Begins a conversation whose run waits for a result. Returns what brings it. */
+  /** Parks a run. Returns a function that sends its result. */
   async function parked(subject: string) {
     const asked = [user(`${call} about ${subject}`)];
     const { message, calls } = await chat(gateway.url, asked, { tools });
@@ -66,7 +66,7 @@ describe.each(officials)("careful conduct on $backend", ({ backend, call, settin
     return () => chat(gateway.url, [...asked, message, result(calls[0], `hail on ${subject}`)], { tools });
   }
 
-  it("has two runs at once: the third waits for one to end, and results for the two never do", async () => {
+  it("allows two runs at once: a third waits for one to end, results never wait", async () => {
     await start();
     const first = await parked("Monday");
     const second = await parked("Tuesday");
@@ -83,7 +83,7 @@ describe.each(officials)("careful conduct on $backend", ({ backend, call, settin
     });
   });
 
-  it("refuses the third after a while with the reason, and takes it as soon as there is room", async () => {
+  it("refuses the third after a timeout with the reason, and accepts it once there is room", async () => {
     await start({ runWaitMs: 50 });
     const first = await parked("Monday");
     await parked("Tuesday");
@@ -97,7 +97,7 @@ describe.each(officials)("careful conduct on $backend", ({ backend, call, settin
   });
 });
 
-it("asks Cursor nothing by itself where one of Cursor's programs does the asking", async () => {
+it("sends Cursor no requests of its own when one of Cursor's programs serves the turns", async () => {
   const system = await startWholeSystem({}, { conduct: "careful", backend: "cli", cliPath: fake.command });
   gateway = system;
   writeLimits(limitsFile(system), { plan: { percent: 1 } });
@@ -119,7 +119,7 @@ describe("a turn that fails before its first word", () => {
   it.each([
     ["usual", 2],
     ["careful", 1],
-  ] as const)("is sent by %s conduct as often as this: %i", async (conduct, times) => {
+  ] as const)("is sent under %s conduct this many times: %i", async (conduct, times) => {
     gateway = await startWholeSystem({}, { backend: "cli", cliPath: fake.command, conduct });
     const failing = chat(gateway.url, [user(`[[fail unavailable]] for ${conduct}`)], { tools });
     await expect(failing).rejects.toMatchObject({ code: "overloaded" });
@@ -129,7 +129,7 @@ describe("a turn that fails before its first word", () => {
   it.each([
     ["usual", "fulfilled"],
     ["careful", "rejected"],
-  ] as const)("is tried again by usual conduct alone, also at the simulator: %s", async (conduct, status) => {
+  ] as const)("is retried only under usual conduct, also at the simulator: %s", async (conduct, status) => {
     gateway = await startTestGateway({ settings: { backend: "simulator", conduct, logLevel: "silent" } });
     const [tried] = await Promise.allSettled([chat(gateway.url, [user("[[drop once]]")])]);
     expect(tried.status).toBe(status);

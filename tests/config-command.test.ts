@@ -31,7 +31,7 @@ function write(text: string): void {
 }
 
 describe("curlew config show", () => {
-  it("says that nothing is set where nothing is", async () => {
+  it("says that nothing is set", async () => {
     const { code, stdout } = await config(["show"]);
     expect([code, stdout]).toEqual([
       0,
@@ -39,7 +39,7 @@ describe("curlew config show", () => {
     ]);
   });
 
-  it("shows what is set, and where: file and line, variable, line of a file of variables, flag", async () => {
+  it("shows each set value and its source: file and line, variable, line of an env file, flag", async () => {
     write(
       '{\n  // mine\n  "leaseMs": 60000,\n  "mcp": { "servers": { "a": { "command": "x", "env": { "K": "s3cret" } } } }\n}\n',
     );
@@ -79,7 +79,7 @@ describe("curlew config show", () => {
 });
 
 describe("curlew config path", () => {
-  it("says where files are, and which are not there yet", async () => {
+  it("lists the files and marks missing ones", async () => {
     write("{}");
     const { stdout } = await config(["path"]);
     expect(stdout).toMatch(new RegExp(`^settings +${file}$`, "m"));
@@ -94,7 +94,7 @@ describe("curlew config path", () => {
 });
 
 describe("curlew config check", () => {
-  it("finds nothing wrong with a good file, or with none", async () => {
+  it("accepts a valid file, or none", async () => {
     expect(await config(["check"])).toMatchObject({
       code: 0,
       stdout: `No mistakes found. There is no settings file yet (${file}).\n`,
@@ -104,7 +104,7 @@ describe("curlew config check", () => {
     expect(await config(["check"])).toMatchObject({ code: 0, stdout: `No mistakes found in ${file}.\n` });
   });
 
-  it("names every fault with its place, also one that a variable hides, and exits with 2", async () => {
+  it("names every fault with its position, even if overridden by a variable, and exits with 2", async () => {
     write('{\n  "port": "x",\n  "rutes": {},\n  "routes": { "opus": { "backend": "cli" } }\n}');
     const { code, stdout } = await config(["check"], { PORT: "1", CURLEW_LEASE_MS: "soon" });
     expect(code).toBe(2);
@@ -116,7 +116,7 @@ describe("curlew config check", () => {
     ]);
   });
 
-  it("checks a file that is named, alone, and tells machines the same", async () => {
+  it("checks only a named file, also as JSON", async () => {
     const other = join(HOME, "other.json");
     writeFileSync(other, '{\n"maxMode": 1\n}');
     const { code, stdout } = await config(["check", other, "--json"], { PORT: "bad" });
@@ -130,7 +130,7 @@ describe("curlew config check", () => {
 });
 
 describe("curlew config set", () => {
-  it("makes the file, for its owner alone, with a schema that an editor finds", async () => {
+  it("creates the file for its owner alone, with a schema for editors", async () => {
     const { code, stdout } = await config(["set", "port", "40000"]);
     expect([code, stdout]).toEqual([
       0,
@@ -144,7 +144,7 @@ describe("curlew config set", () => {
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   });
 
-  it("changes its own range alone", async () => {
+  it("changes only the range of the setting", async () => {
     const before = '\uFEFF{\r\n\t// my port\r\n\t"port":    1, // for now\r\n\t"fallback":["cli",],\r\n}\r\n';
     write(before);
     await config(["set", "port", "2"]);
@@ -159,7 +159,7 @@ describe("curlew config set", () => {
     expect((await config(["show"])).stdout).not.toContain("logLevel");
   });
 
-  it("takes lists and pairs as flags do, JSON for what has no such form, and paths from here", async () => {
+  it("takes lists and pairs in the form of flags, else JSON, and paths relative to the current folder", async () => {
     await config(["set", "fallback", "cli,sdk"]);
     await config(["set", "routes", "gpt-5*=cli"]);
     await config(["set", "prices", '{"gpt-5*":{"input":1,"output":2}}']);
@@ -172,7 +172,7 @@ describe("curlew config set", () => {
     });
   });
 
-  it("keeps what several commands set at once, and says in a sentence what cannot be written", async () => {
+  it("keeps concurrent changes, and reports a file that cannot be written in one sentence", async () => {
     const each = { port: 1, leaseMs: 60_000, host: "127.0.0.2", maxMode: true, logLevel: "warn", backend: "cli" };
     const set = await Promise.all(Object.entries(each).map(([name, value]) => config(["set", name, String(value)])));
     expect(set.map(({ code }) => code)).toEqual(set.map(() => 0));
@@ -185,7 +185,7 @@ describe("curlew config set", () => {
     ]);
   });
 
-  it("keeps a link, and who may read the file", async () => {
+  it("keeps a symbolic link and the file mode", async () => {
     mkdirSync(dirname(file), { recursive: true });
     const real = join(HOME, "dotfiles.json");
     writeFileSync(real, "{}\n");
@@ -217,21 +217,21 @@ describe("curlew config set", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("leaves a file alone that it cannot read", async () => {
+  it("does not change a file that it cannot read", async () => {
     write("{ port: 1 }");
     const broken = await config(["set", "port", "3"]);
-    expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining(`${file}:1:3: a name or a text must`)]);
+    expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining(`${file}:1:3: a name or string must`)]);
     expect(readFileSync(file, "utf8")).toBe("{ port: 1 }");
   });
 
-  it("says what still keeps the value from counting: a variable, another fault, a gateway that runs", async () => {
+  it("says what keeps the value from taking effect: a variable, another fault, a running gateway", async () => {
     write('{ "leaseMs": 1 }');
     const { stdout } = await config(["set", "port", "3"], { PORT: "7" });
-    expect(stdout).toContain("Something else must be corrected before a gateway starts:\n");
+    expect(stdout).toContain("A gateway cannot start until this is fixed:\n");
     expect(stdout).toMatch(/curlew\.json:\d+:\d+: leaseMs must be/);
     await config(["set", "leaseMs", "--unset"]);
     const overruled = await config(["set", "port", "4"], { PORT: "7" });
-    expect(overruled.stdout).toContain("It has no effect while PORT=7 (environment) is set, which wins over the file.");
+    expect(overruled.stdout).toContain("It has no effect while PORT=7 (environment) is set, which overrides the file.");
     const { url } = await serveCurlew([], { env: { HOME } });
     const json = JSON.parse((await config(["set", "maxMode", "true", "--json"])).stdout);
     expect(json).toEqual({ file, name: "maxMode", value: true, overruledBy: null, faults: [], gateways: [url] });
@@ -241,7 +241,7 @@ describe("curlew config set", () => {
   });
 });
 
-it("serve reads a file of variables only when it is told to", async () => {
+it("serve reads an env file only with --env-file", async () => {
   const env = { HOME };
   const path = join(HOME, "serve.env");
   writeFileSync(path, "CURLEW_BACKEND=simulator\nHOST=0.0.0.0\n");

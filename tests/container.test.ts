@@ -7,7 +7,7 @@ import { settingNames, settingsTable, variablesOf } from "../src/config/table.js
 import { version } from "../src/version.js";
 import { mainFile, serveCurlew } from "../testing/programs/curlew-process.js";
 
-// No image is built here, because there is no container engine. These tests check what can be checked without one.
+// These tests check what can be checked without a container engine; they build no image.
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const dockerfile = read("Dockerfile");
 const compose = parse(read("deploy/compose.yaml")).services.curlew;
@@ -26,7 +26,7 @@ describe("the image's health check", () => {
     return exitCode;
   };
 
-  it("passes while a gateway runs, though it shows no key, and fails when none does", async () => {
+  it("passes without a key while a gateway runs, and fails when none does", async () => {
     const gateway = await serveCurlew([], { env: { CURLEW_KEY: "a-key-of-16-characters" } });
     expect(node).toBe("/nodejs/bin/node");
     expect(await check(gateway.url)).toBe(0);
@@ -36,21 +36,21 @@ describe("the image's health check", () => {
   });
 });
 
-describe("a user whom the system does not know", () => {
+describe("a user without an entry in the system", () => {
   const uid = 65_532;
-  // A Node that npm has installed for these tests may lie in a folder of root's alone.
+  // A Node installed by npm for these tests may be readable by root only.
   const mayRead = (file: string) => spawnSync("test", ["-r", file], { uid, gid: uid }).status === 0;
   const canBe = process.getuid?.() === 0 && mayRead(mainFile) && mayRead(process.execPath);
   const run = (env: Record<string, string>, ...args: string[]) =>
     spawnSync(process.execPath, [mainFile, ...args], { env, uid, gid: uid, encoding: "utf8" });
   const status = (env: Record<string, string>) => run(env, "status", "--port", "1");
 
-  it.skipIf(!canBe)("needs no home folder where there is one for Curlew", () => {
+  it.skipIf(!canBe)("needs no home folder if CURLEW_HOME is set", () => {
     const { stdout, stderr } = status({ CURLEW_HOME: "/data" });
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^settings +\/data\/curlew.json/m), ""]);
   });
 
-  it.skipIf(!canBe)("learns in a sentence what it lacks otherwise", () => {
+  it.skipIf(!canBe)("gets one sentence about what is missing otherwise", () => {
     const { status: code, stderr } = status({});
     expect([code, stderr.replaceAll(/\s+/g, " ")]).toEqual([
       2,
@@ -58,23 +58,23 @@ describe("a user whom the system does not know", () => {
     ]);
   });
 
-  it.skipIf(!canBe)("learns in a sentence what has no place without a home folder", () => {
+  it.skipIf(!canBe)("gets one sentence about what needs a home folder", () => {
     const env = { CURLEW_HOME: "/data", CURLEW_BACKEND: "simulator" };
     const supervised = "Have your system's own supervisor run: curlew serve";
     for (const [args, hint] of [
       [["service", "status"], supervised],
       [["service", "install"], supervised],
-      [["setup", "claude", "--yes", "--url", "http://127.0.0.1:1"], "Set HOME, or name the file: --file FILE"],
+      [["setup", "claude", "--yes", "--url", "http://127.0.0.1:1"], "Set HOME, or pass --file FILE"],
     ] as const) {
       const { status: code, stderr } = run(env, ...args);
       const said = stderr.slice(stderr.indexOf("curlew:")).replaceAll(/\s+/g, " ");
-      expect([code, said]).toEqual([1, expect.stringMatching(/^curlew: This user has no home folder[^:]+: [^:]+$/)]);
+      expect([code, said]).toEqual([1, expect.stringMatching(/^curlew: This user has no home folder[^:]+(?:: [^:]+)?$/)]);
       expect(said).toContain(hint);
     }
   });
 });
 
-it("builds on images that nobody can exchange", () => {
+it("pins its base images by digest", () => {
   const bases = dockerfile.match(/^FROM .+$/gm);
   expect(bases).toHaveLength(2);
   for (const base of bases ?? []) expect(base).toMatch(/^FROM [\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}( AS \w+)?$/);
@@ -96,7 +96,7 @@ describe("the container's examples", () => {
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it("agree on the port and on the folder that is kept", () => {
+  it("agree on the port and on the persistent folder", () => {
     const { HOST, PORT, CURLEW_HOME } = imageEnvironment;
     expect({ HOST, PORT }).toEqual({ HOST: "0.0.0.0", PORT: String(settingsTable.port.default) });
     expect(dockerfile).toContain(`\nEXPOSE ${PORT}\n`);
@@ -109,7 +109,7 @@ describe("the container's examples", () => {
     expect(pod.volumes).toContainEqual({ name: "state", persistentVolumeClaim: { claimName: claim.metadata.name } });
   });
 
-  it("run without rights, on a file system that cannot be written", () => {
+  it("run unprivileged on a read-only file system", () => {
     const [, user] = /^USER (\d+):\1$/m.exec(dockerfile) ?? [];
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: Number(user), fsGroup: Number(user) });
     expect(container.securityContext).toEqual({
@@ -120,7 +120,7 @@ describe("the container's examples", () => {
     expect(compose).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
   });
 
-  it("run one replica of this version, probed where it answers", () => {
+  it("run one replica of this version, with probes on /health", () => {
     expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: "Recreate" } });
     expect(container.image).toBe(`registry.example/curlew:${version}`);
     expect(container.readinessProbe.httpGet).toEqual({ path: "/health", port: "http" });
@@ -128,7 +128,7 @@ describe("the container's examples", () => {
     expect(service.spec.selector).toEqual(deployment.spec.template.metadata.labels);
   });
 
-  it("hold no secret", () => {
+  it("hold no secrets", () => {
     expect(Object.values(compose.environment)).toEqual([
       expect.stringMatching(/^\$\{CURLEW_KEY:\?/),
       expect.stringMatching(/^\$\{CURSOR_API_KEY:\?/),

@@ -77,7 +77,7 @@ const dialects: Record<string, () => Ask> = {
 
 describe.each(Object.keys(dialects))("over %s", (dialect) => {
   it.each(Object.keys(prompts) as (keyof typeof prompts)[])(
-    "a reply with 12 calls %s tells the context of its last model call, and the sum beside it",
+    "a reply with 12 calls %s reports the context of its last model call, and the sum beside it",
     async (kind) => {
       system = await startWholeSystem({}, { mcp: { servers } });
       const ask = dialects[dialect]?.() as Ask;
@@ -87,7 +87,7 @@ describe.each(Object.keys(dialects))("over %s", (dialect) => {
       expect(first.text).toMatch(/Done\.$/);
       const next = await ask("[[say And on.]]", { words, answer: first.text });
 
-      // One model call has read exactly what the turn has; the call before it had everything except the last message.
+      // The next turn is one model call; the last call of the first had all of it but the last message.
       expect(next.turn).toBeUndefined();
       expect(next.prompt).toBe(system.simulator.stats().inputTokens - inputTokens);
       expect(first.prompt).toBeLessThanOrEqual(next.prompt);
@@ -102,8 +102,8 @@ describe.each(Object.keys(dialects))("over %s", (dialect) => {
   );
 });
 
-describe("a reply whose answer would not do and was asked for again", () => {
-  it("tells what both runs took", async () => {
+describe("a reply whose answer was invalid and requested again", () => {
+  it("reports the usage of both runs", async () => {
     system = await startWholeSystem();
     const client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
     const { usage } = await client.chat.completions.create({

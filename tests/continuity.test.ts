@@ -14,7 +14,7 @@ describe.each([
   { name: "1 MiB of history", bytes: 1024 * 1024, forgetBlobs: false, transport: "h1" },
   { name: "10 KiB of history, at a server that forgets", bytes: 10 * 1024, forgetBlobs: true, transport: "h2" },
 ] as const)("ten user turns behind $name, over $transport", ({ bytes, forgetBlobs, transport }) => {
-  it("each cost what is new in them", async () => {
+  it("each cost only what is new", async () => {
     system = await startWholeSystem({ forgetBlobs, transport });
     const systemPrompt: ChatMessage = { role: "system", content: "You are a careful assistant. ".repeat(20) };
     const messages = [systemPrompt, user(`${"filler ".repeat(bytes / 7)}[[say Read it all.]]`)];
@@ -37,7 +37,7 @@ describe.each([
   });
 });
 
-/** The state that the newest run sent: the checkpoint as it was received. */
+/** Size of the state that the newest run sent, which is the checkpoint as received. */
 function stateBytes(): number {
   const runs = system.simulator.requests(50).filter(({ path }) => /\/Run(SSE)?$/.test(path));
   const first = runs.at(-1)?.messages[0] as { runRequest: { conversationState: unknown } };
@@ -67,7 +67,7 @@ describe("a conversation", () => {
     expect(onward).toMatchObject({ continuity: "warm", text: "three" });
   });
 
-  it("goes on from the last checkpoint before an edit", async () => {
+  it("continues from the last checkpoint before an edit", async () => {
     const messages = [user("My bird is a curlew. [[say one]]")];
     const first = await chat(system.url, messages, { tools });
     messages.push(first.message, user("[[say two]]"));
@@ -81,7 +81,7 @@ describe("a conversation", () => {
     expect(system.simulator.stats().conversations).toBe(1);
   });
 
-  it("keeps its name at Cursor over a turn with tools", async () => {
+  it("keeps its id at Cursor over a turn with tools", async () => {
     const question = user('[[call weather {"city":"Kiel"}]] then [[say rainy]]');
     const first = await chat(system.url, [question], { tools });
     const answered = [question, first.message, result(first.calls[0], "rain")];
@@ -91,7 +91,7 @@ describe("a conversation", () => {
     expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 2 });
   });
 
-  it("goes on when its client has written reminders anew, and tells the model what is new in them", async () => {
+  it("stays warm when its client rewrites reminders, and sends the model the new ones", async () => {
     const reminder = (files: string) => `<system-reminder>Files: ${files}</system-reminder>`;
     const opening = (files: string) => user(`${reminder(files)} [[call weather {"city":"Kiel"}]] then [[say rainy]]`);
     const first = await chat(system.url, [opening("one")], { tools });
@@ -114,14 +114,14 @@ describe("a conversation", () => {
     ["without the thinking before it", "[[think Let me see.]] [[say One.]]", "One."],
     ["without the white space at its ends", "[[say  One.  ]]", "One."],
     ["with white space at its ends", "[[say One.]]", "\n One. \n"],
-  ])("goes on when its client sends an answer back %s", async (_, asked, sentBack) => {
+  ])("stays warm when its client sends an answer back %s", async (_, asked, sentBack) => {
     const first = await chat(system.url, [user(asked)], { tools });
     expect(first.text.trim()).toBe("One.");
     const next = [user(asked), { role: "assistant" as const, content: sentBack }, user("[[say Two.]]")];
     expect(await chat(system.url, next, { tools })).toMatchObject({ continuity: "warm", text: "Two." });
   });
 
-  it("goes on under another system prompt and other tools, and the model has the new ones", async () => {
+  it("stays warm under another system prompt and other tools, which reach the model", async () => {
     const messages = [user("[[say one]]")];
     const first = await chat(system.url, messages, { tools });
     messages.push(first.message, user("Who are you now?"));
@@ -136,7 +136,7 @@ describe("a conversation", () => {
     expect(system.simulator.stats().conversations).toBe(1);
   });
 
-  it("costs what is new in it when the system prompt changes with every turn", async () => {
+  it("costs only what is new when the system prompt changes with every turn", async () => {
     const clock = (turn: number): ChatMessage => ({ role: "system", content: `It is ${turn} o'clock.` });
     const messages = [user(`${"filler ".repeat(15_000)}[[say one]]`)];
     for (let turn = 1; turn <= 10; turn++) {
@@ -164,7 +164,7 @@ describe("a conversation", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1, execsAbandoned: 0 });
   });
 
-  it("has a tool that was added during a tool round, and sends nothing of its history again for it", async () => {
+  it("gets a tool that was added during a tool round without sending its history again", async () => {
     const question = user(`${"filler ".repeat(15_000)}[[call time {}]] then [[call late {}]] then [[say both]]`);
     const first = await chat(system.url, [question], { tools });
     const more = [...tools, tool("late")];
@@ -173,7 +173,7 @@ describe("a conversation", () => {
     const second = await chat(system.url, answered, { tools: more });
     expect(second).toMatchObject({ continuity: "warm:settings-changed", calls: [{ function: { name: "late" } }] });
     const after = system.simulator.stats();
-    // The waiting run is left with its call, so Cursor sees another id and asks for the blobs of the conversation again.
+    // The parked run is abandoned with its call, so Cursor sees a new id and asks for the blobs of the conversation again.
     const sent = after.bytesIn - after.blobBytesIn - (bytesIn - blobBytesIn);
     expect(sent).toBeLessThan(definitionBytes(more) + stateBytes() + 2_048);
     const third = [...answered, second.message, result(second.calls[0], "ok")];
@@ -181,7 +181,7 @@ describe("a conversation", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1, conversations: 2 });
   });
 
-  it("is not confused by a title request that runs beside it under the same session id", async () => {
+  it("is not confused by a concurrent title request with the same session id", async () => {
     const messages = [user("[[say the answer]]")];
     const title: ChatMessage[] = [
       { role: "system", content: "Write a title for this thread." },
@@ -208,14 +208,14 @@ describe("a conversation", () => {
   });
 });
 
-describe("results that do not meet their run", () => {
+describe("results", () => {
   beforeEach(async () => {
     system = await startWholeSystem();
   });
 
   const question = user('[[call weather {"city":"Kiel"}]] [[call time {}]] then [[say All done.]]');
 
-  it("after the lease complete the turn from its checkpoint, and no tool is asked again", async () => {
+  it("after the lease complete the turn from its checkpoint, without repeating a call", async () => {
     await system.close();
     system = await startWholeSystem({}, { leaseMs: 1_000 });
     const first = await chat(system.url, [question], { tools });
@@ -230,7 +230,7 @@ describe("results that do not meet their run", () => {
     expect(third.continuity).toBe("warm");
   });
 
-  /** Sends results, and stays until the answer has begun. */
+  /** Sends results, and returns when the answer has begun. */
   async function begin(messages: readonly ChatMessage[]) {
     const leaving = new AbortController();
     const response = await postJson(
@@ -242,7 +242,7 @@ describe("results that do not meet their run", () => {
     return { continuity: response.headers.get("x-curlew-continuity"), leave: () => leaving.abort() };
   }
 
-  it("that come while another request has the run start another one, and are `resumed` once that request is over", async () => {
+  it("that race another request for the run start a new run, and are `resumed` once that request ends", async () => {
     const slow = user("[[call time {}]] then [[say begun]] [[wait 3600000]]");
     const first = await chat(system.url, [slow], { tools });
     const answered = [slow, first.message, result(first.calls[0], "noon")];
@@ -256,7 +256,7 @@ describe("results that do not meet their run", () => {
     again.leave();
   });
 
-  it("that a client repeats are `resumed`, after a broken connection and after a reply whose calls it never got", async () => {
+  it("that a client repeats are `resumed`, after a broken connection and after a lost reply with calls", async () => {
     const broken = user("[[call time {}]] then [[say one]] [[drop once]] [[call add {}]] then [[say two]]");
     const first = await chat(system.url, [broken], { tools });
     const answered = [broken, first.message, result(first.calls[0], "noon")];
@@ -266,7 +266,7 @@ describe("results that do not meet their run", () => {
     expect(await chat(system.url, answered, { tools })).toMatchObject({ continuity: "resumed", finish: "tool_calls" });
   });
 
-  it("that another gateway of the same home answers are known to the one that has the run, at the next message", async () => {
+  it("that go to another gateway of the same home are known to the first one at the next message", async () => {
     const other = await system.startAnother();
     for (let round = 0; round < 3; round++) {
       const asked = user(`Round ${round}. [[call time {}]] then [[say All done.]]`);
@@ -279,7 +279,7 @@ describe("results that do not meet their run", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 9, runsOpen: 0 });
   });
 
-  it("never come: a new user message ends the run, and goes on from its state", async () => {
+  it("that never come: a new user message ends the run, and continues from its state", async () => {
     const first = await chat(system.url, [question], { tools });
     const second = await chat(system.url, [question, first.message, user("Never mind. [[say All right.]]")], { tools });
     expect(second).toMatchObject({ continuity: "resumed", text: "All right.", finish: "stop" });
@@ -309,7 +309,7 @@ describe("results that do not meet their run", () => {
     expect(JSON.stringify(system.simulator.requests(50))).toContain(data);
   });
 
-  it("that follow a new user message go to their run with it", async () => {
+  it("that follow a new user message go to their run together", async () => {
     const first = await chat(system.url, [question], { tools });
     const results = [result(first.calls[0], "rain"), result(first.calls[1], "noon")];
     const messages = [question, first.message, user("And then: [[say Both.]]"), ...results];
@@ -319,7 +319,7 @@ describe("results that do not meet their run", () => {
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
-  it("of calls that nobody made here are believed", async () => {
+  it("of unknown calls are accepted", async () => {
     const call = { id: "sess_abc__call_42", type: "function" as const, function: { name: "time", arguments: "{}" } };
     const messages: ChatMessage[] = [
       user("[[call time {}]] then [[say It is late.]]"),
@@ -334,7 +334,7 @@ describe("results that do not meet their run", () => {
   it.each([
     { name: "another system prompt", system: "B", offered: tools, runs: 1 },
     { name: "other tools", system: "A", offered: tools.slice(0, 2), runs: 2 },
-  ])("under $name go on from their checkpoint", async ({ system: other, offered, runs }) => {
+  ])("under $name continue from their checkpoint", async ({ system: other, offered, runs }) => {
     const prompt = (content: string): ChatMessage => ({ role: "system", content });
     const first = await chat(system.url, [prompt("A"), question], { tools });
     const rest = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
@@ -345,7 +345,7 @@ describe("results that do not meet their run", () => {
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
-  it("in part under another system prompt go on there, too", async () => {
+  it("in part continue under another system prompt, too", async () => {
     const first = await chat(system.url, [question], { tools });
     const part = [question, first.message, result(first.calls[0], "rain")];
     const again = await chat(system.url, part, { tools });
@@ -356,7 +356,7 @@ describe("results that do not meet their run", () => {
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
-  it("under an edited history start again from the transcript", async () => {
+  it("under an edited history restart from the transcript", async () => {
     const first = await chat(system.url, [question], { tools });
     const edited = user('Please: [[call weather {"city":"Kiel"}]] [[call time {}]] then [[say Edited.]]');
     const answered = [edited, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
@@ -367,8 +367,8 @@ describe("results that do not meet their run", () => {
   });
 });
 
-describe("two who say the same", () => {
-  it("under two accounts or two gateway keys never meet", async () => {
+describe("identical conversations", () => {
+  it("under two accounts or two gateway keys stay separate", async () => {
     system = await startWholeSystem({}, { key: "first-gateway-key-123" });
     const { home } = system;
     const start = (apiKey: string, key: string) =>

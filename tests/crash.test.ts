@@ -13,7 +13,7 @@ const system = startedEach(() => ProcessSystem.start());
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
 
 describe("a gateway that is killed", () => {
-  it("between a tool call and its result completes the turn when it is back, and is warm again in the next", async () => {
+  it("between a tool call and its result completes the turn after the restart, and is warm in the next", async () => {
     const messages = [
       user('[[say Let me look.]] [[call weather {"city":"Kiel"}]] [[call time {}]] then [[say All done.]]'),
     ];
@@ -33,7 +33,7 @@ describe("a gateway that is killed", () => {
   it("between two user turns is warm in the second", async () => {
     const messages = [user("[[say One.]]")];
     const first = await chat(system.gateway.url, messages, { tools });
-    // The answer is sent before it is safely on disk.
+    // The answer is sent before it is on disk.
     await expect.poll(() => rowsOnDisk(system.home), { interval: 100 }).toBeGreaterThan(0);
     await system.gateway.kill();
     await system.startAgain();
@@ -42,12 +42,9 @@ describe("a gateway that is killed", () => {
   });
 });
 
-describe("an MCP server that does not end with its input", () => {
+describe("an MCP server that ignores the end of its input", () => {
   const server = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
-  /**
-   * Whether a process is alive. An ended process may still have an entry: in a container there may be no parent that waits for
-   * it.
-   */
+  /** Whether a process is alive. Ignores zombies: in a container there may be no parent that reaps them. */
   const isAlive = (pid: number) => /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)]).stdout.toString());
 
   it.skipIf(process.platform === "win32")("ends with a gateway that is killed", async () => {

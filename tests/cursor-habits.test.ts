@@ -15,8 +15,8 @@ async function start(simulated: SimulatorStart, options: Partial<Settings> = {})
 
 const user = (content: string) => ({ role: "user" as const, content });
 
-describe.each(["h2", "h1"] as const)("a stream that stays open behind the end of the turn, over %s", (transport) => {
-  it("leaves a conversation that goes on from its last checkpoint", async () => {
+describe.each(["h2", "h1"] as const)("a stream that stays open after the end of the turn, over %s", (transport) => {
+  it("leaves a conversation that is warm in the next turn", async () => {
     const client = await start({ turnEnd: "open", transport });
     const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[say First.]]")];
     const first = await client.chat.completions.create({ model: "auto", messages });
@@ -25,11 +25,11 @@ describe.each(["h2", "h1"] as const)("a stream that stays open behind the end of
     const { response } = await client.chat.completions.create({ model: "auto", messages }).withResponse();
     expect(response.headers.get("x-curlew-continuity")).toBe("warm");
     const { runs, sessions } = system.simulator.stats();
-    // Only the stream was reset: the next one uses the same HTTP/2 session.
+    // Only the stream was reset: the next run uses the same HTTP/2 session.
     expect({ runs, sessions }).toEqual({ runs: 2, sessions: transport === "h2" ? 1 : 0 });
   });
 
-  it("is whole without a checkpoint too", async () => {
+  it("gives the whole answer without a checkpoint, too", async () => {
     await start({ turnEnd: "open-bare", transport });
     const client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
     const { content, stop_reason } = await client.messages.create({
@@ -42,7 +42,7 @@ describe.each(["h2", "h1"] as const)("a stream that stays open behind the end of
   });
 });
 
-describe("the question whether a call may be made", () => {
+describe("an approval request for a call", () => {
   const tools: OpenAI.ChatCompletionTool[] = ["look", "listen"].map((name) => ({
     type: "function",
     function: { name, parameters: { type: "object", properties: { at: { type: "string" } } } },
@@ -71,7 +71,7 @@ describe("the question whether a call may be made", () => {
       expect(said).toMatch(/Done\.$/);
       for (const { id } of message.tool_calls ?? []) expect(said).toContain(`of ${id}`);
       expect(said).not.toContain("not approved");
-      // Both calls were announced, then asked; the run's context is the fifth question.
+      // An approval and a call for each of the two; the run's context is the fifth.
       expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAsked: 5, execsAnswered: 5 });
     },
   );
@@ -88,7 +88,7 @@ describe("the question whether a call may be made", () => {
     expect(system.simulator.stats()).toMatchObject({ execsAsked: 3, execsAnswered: 3 });
   });
 
-  it("names what there is when the tool may not be called", async () => {
+  it("is rejected, naming the available tools, when the tool may not be called", async () => {
     const client = await start({ approvals: true });
     const { choices } = await client.chat.completions.create({
       model: "auto",

@@ -15,7 +15,7 @@ let env: Record<string, string>;
 beforeEach(() => {
   const { HOME = "", PATH = "" } = emptyMachine();
   home = join(HOME, "curlew");
-  // The browser writes down what it is started with, as everybody on the machine could read it.
+  // A fake browser that records its arguments, which every user of the machine could read.
   for (const name of ["xdg-open", "open"]) {
     const script = `#!/bin/sh\nprintf '%s\\n' "$@" > "${HOME}/opening" && mv "${HOME}/opening" "${HOME}/opened"\n`;
     writeFileSync(join(HOME, name), script);
@@ -32,7 +32,7 @@ const onDesktop = { NODE_OPTIONS: asTerminal, DISPLAY: ":0" };
 const openedFile = () => join(env.HOME ?? "", "opened");
 const portOf = (url: string) => new URL(url).port;
 
-/** Whether the page is open: this address is not served, which only those are told who may see the page. */
+/** Whether the page is open: an unknown route gives 404 only with access, otherwise 401. */
 const isOpen = async (page: PageClient) => (await page.ask("/admin/api/nothing")).status === 404;
 
 describe("curlew dashboard in a pipe", () => {
@@ -57,7 +57,7 @@ describe("curlew dashboard in a pipe", () => {
     expect(existsSync(openedFile())).toBe(false);
   });
 
-  it("says how to start a gateway where none runs", async () => {
+  it("says how to start a gateway if none runs", async () => {
     const message = "No gateway is running. Start one with: curlew serve";
     expect(await dashboard([])).toEqual({ code: 1, stdout: "", stderr: `curlew: ${message}\n` });
     const asJson = await dashboard(["--json"]);
@@ -69,8 +69,8 @@ describe("curlew dashboard in a pipe", () => {
   });
 });
 
-describe("where several gateways run", () => {
-  it("takes the one that is named, or that the settings mean, and otherwise lists them", async () => {
+describe("with several running gateways", () => {
+  it("uses the named one or that of the settings, and otherwise lists them", async () => {
     const [one, other] = [await serve(), await serve()];
     const list = [one.url, other.url];
     const unclear = await dashboard();
@@ -85,17 +85,17 @@ describe("where several gateways run", () => {
     }
     const wrong = await dashboard(["--port", "9"]);
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
-    expect(wrong.stderr).toContain("No gateway is running on port 9. There is:\n");
+    expect(wrong.stderr).toContain("No gateway is running on port 9. Running gateways:\n");
   });
 
-  it("takes the only one, whatever its port", async () => {
+  it("uses the only one, whatever its port", async () => {
     const { url } = await serve();
     expect(new URL((await dashboard([], { PORT: "9" })).stdout).origin).toBe(url);
   });
 });
 
 describe("curlew dashboard on a terminal", () => {
-  it("opens the browser by a file that only the owner can read, so that no list of processes has the link", async () => {
+  it("opens the browser through a file for the owner alone, so that no process list has the link", async () => {
     const { url } = await serve();
     const { code, stdout, stderr } = await dashboard([], onDesktop);
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ describe("curlew dashboard on a terminal", () => {
     const [, target = ""] = /content="0; url=([^"]+)"/.exec(readFileSync(file, "utf8")) ?? [];
     expect(target).toBe(link);
     expect(await isOpen(await openPage(url, { link: secretIn(target) }))).toBe(true);
-    // The file is no gateway's, and the next link replaces it.
+    // The file does not count as a gateway, and the next link replaces it.
     expect((await runCurlew(["stop"], { env })).stdout).toBe(`${url}: nothing was running.\n`);
     const next = await dashboard([], onDesktop);
     expect(readFileSync(file, "utf8")).toContain(next.stdout.trimEnd());
@@ -132,7 +132,7 @@ describe("curlew dashboard on a terminal", () => {
     expect(readdirSync(join(home, "run")).filter((name) => name.endsWith(".html"))).toEqual([]);
   });
 
-  it("prints the link if there is no browser", async () => {
+  it("prints the link without a browser", async () => {
     await serve();
     const { code, stdout, stderr } = await dashboard([], { ...onDesktop, PATH: "/nowhere" });
     expect([code, stdout.trimEnd()]).toEqual([0, expect.stringMatching(LINK)]);
@@ -141,7 +141,7 @@ describe("curlew dashboard on a terminal", () => {
 });
 
 describe("curlew dashboard --forget", () => {
-  it("closes all pages of running gateways, and voids links", async () => {
+  it("closes all pages of running gateways, and revokes links", async () => {
     const [one, other] = [await serve(), await serve()];
     const linkOf = async (url: string) => secretIn((await dashboard(["--port", portOf(url)])).stdout.trimEnd());
     const pages = await Promise.all([one, other].map(async ({ url }) => openPage(url, { link: await linkOf(url) })));
@@ -150,7 +150,7 @@ describe("curlew dashboard --forget", () => {
     const { code, stdout, stderr } = await dashboard(["--forget"]);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: "The page is closed in all browsers, and no link opens it any more.\n",
+      stdout: "The page is closed in all browsers, and old links no longer work.\n",
       stderr: "",
     });
     for (const page of pages) await expect.poll(() => isOpen(page)).toBe(false);
@@ -167,7 +167,7 @@ describe("curlew dashboard --forget", () => {
     expect(statSync(join(home, "page.secret")).mode & 0o777).toBe(0o600);
   });
 
-  it("says why if the secret cannot be replaced", async () => {
+  it("reports that the secret cannot be replaced", async () => {
     writeFileSync(home, "");
     const { code, stdout, stderr } = await dashboard(["--forget"]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -178,9 +178,9 @@ describe("curlew dashboard --forget", () => {
 describe("a program in the gateway's place", () => {
   it.each([
     ["another version", 404, {}, "it answered with status 404"],
-    ["something that gives no link", 200, {}, "its answer is not known here"],
-    ["a link elsewhere", 200, { url: "http://127.0.0.1:1/#open=x" }, "its answer is not known here"],
-    ["a link with more in it", 200, { url: 'http://127.0.0.1:1/#open=x"><script>' }, "its answer is not known here"],
+    ["something that gives no link", 200, {}, "its answer is not understood"],
+    ["a link elsewhere", 200, { url: "http://127.0.0.1:1/#open=x" }, "its answer is not understood"],
+    ["a link with more in it", 200, { url: 'http://127.0.0.1:1/#open=x"><script>' }, "its answer is not understood"],
   ])("opens nothing: %s", async (_, status, answer, problem) => {
     const url = await serveHttp((_, response) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -210,7 +210,7 @@ describe("the banner", () => {
     expect(await isOpen(page)).toBe(true);
   });
 
-  it("has no secret elsewhere", async () => {
+  it("has no secret in a pipe", async () => {
     const running = start({});
     const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).toMatch(/^ {2}page +\S.* dashboard$/m);

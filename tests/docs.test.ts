@@ -35,7 +35,7 @@ interface Snippet {
   readonly location: string;
   readonly language: "sh" | "js";
   readonly code: string;
-  /** Lines that its output must contain, where `…` stands for what may differ. */
+  /** Lines that its output must contain; `…` matches anything. */
   readonly output: readonly string[];
 }
 
@@ -63,7 +63,7 @@ describe("a snippet that is marked as runnable", () => {
   });
 });
 
-it("a block shows its language and no notes for tests, which are in a comment before it", () => {
+it("a fence has only its language; marks for tests are in a comment before it", () => {
   expect(fences.filter(({ shown }) => shown !== "").map(({ page, shown }) => `${page}: ${shown}`)).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ describe("a file of tests in the guide", () => {
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(root, join(folder, "node_modules", "curlew"));
     writeFileSync(join(folder, "cursor.test.ts"), code);
-    writeFileSync(join(folder, "vitest.config.mjs"), "export default {};\n"); // else it would find ours
+    writeFileSync(join(folder, "vitest.config.mjs"), "export default {};\n"); // otherwise it would use ours
     const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
     const args = [vitest, "run", "--root", folder, "--reporter=json"];
     const { numPassedTests, success } = JSON.parse(await run(process.execPath, args, folder, emptyMachine()));
@@ -91,25 +91,25 @@ describe("a block that is not run", () => {
   const others = fences.filter(({ language, mark }) => language !== "text" && mark !== "run");
   const marked = (name: string) => others.filter(({ mark }) => mark === name);
 
-  it.each(marked("curlew.json"))("is taken as settings: $page, $firstLine", ({ code }) => {
+  it.each(marked("curlew.json"))("is valid settings: $page, $firstLine", ({ code }) => {
     const configFile = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "curlew.json");
     writeFileSync(configFile, code);
     expect(() => loadSettings({ configFile, env: {} })).not.toThrow();
   });
 
-  it.each(marked("cursor.json"))("is taken as changes to the profile: $page, $firstLine", ({ code }) => {
+  it.each(marked("cursor.json"))("is a valid profile overlay: $page, $firstLine", ({ code }) => {
     const home = temporaryFolder(join(tmpdir(), "curlew-docs-"));
     writeFileSync(join(home, "cursor.json"), code);
     expect(() => loadSettings({ home, env: {} })).not.toThrow();
   });
 
-  it.each(marked("limits.json"))("is taken as limits: $page, $firstLine", ({ code }) => {
+  it.each(marked("limits.json"))("is valid limits: $page, $firstLine", ({ code }) => {
     const path = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "limits.json");
     writeFileSync(path, code);
     expect(readLimits(path)).toEqual(JSON.parse(code));
   });
 
-  it.each(marked("scenario"))("is taken as a scenario: $page, $firstLine", async ({ code }) => {
+  it.each(marked("scenario"))("is a valid scenario: $page, $firstLine", async ({ code }) => {
     const file = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "scenario.json");
     writeFileSync(file, code);
     const [url] = await spawnCurlew(["simulate", "--scenario", file]).printed("stdout", /^http:\/\/\S+/);
@@ -117,7 +117,7 @@ describe("a block that is not run", () => {
   });
 
   // `npm run test:clients` uses the blocks on the clients' pages, `npm run test:monitoring` those of Prometheus.
-  it("is used by another test, or says that it is untested and why", async () => {
+  it("is used by another test, or marked as untested with a reason", async () => {
     const { clients }: { clients: { name: string }[] } = await import(`${root}tests/clients/clients.js`);
     const titles = clients.map(({ name }) => `# ${name}\n`);
     const isOfTestedClient = ({ page, mark }: Fence) =>
@@ -134,7 +134,7 @@ describe("a block that is not run", () => {
 
 describe("a command for contributors", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  // npm runs these by itself, before others.
+  // npm runs these itself, before others.
   const commands = Object.keys(scripts).filter((name) => !/^pre(start|test|pack)/.test(name));
 
   it("is in CONTRIBUTING.md, and every one there exists", () => {
@@ -152,7 +152,7 @@ describe("a variable that the guide names", () => {
   ]);
 
   it("is one that Curlew reads", () => {
-    // A generated part names what it reads from the code, names of the past included.
+    // Generated parts come from the code, and may name legacy variables.
     const written = (page: string) => withGenerated(readFileSync(page, "utf8"), () => "");
     const named = pages.flatMap((page) => written(page).match(/\bCUR(?:LEW|SOR)_[A-Z_]+\b/g) ?? []);
     expect([...new Set(named)].filter((name) => !known.has(name) && !ofOthers.has(name))).toEqual([]);
@@ -165,7 +165,7 @@ describe("a link", () => {
     expect(links.filter((to) => !leadsSomewhere(new URL(to, pathToFileURL(page))))).toEqual([]);
   });
 
-  it("to another place is an address, and never one of a repository that Curlew does not have", () => {
+  it("to another site is a valid URL, and never of a Curlew repository, which does not exist", () => {
     const { repository, bugs, homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     expect({ repository, bugs, homepage }).toEqual({});
     const outside = allPages.flatMap(linksOf).filter((to) => to.startsWith("https:"));
@@ -174,14 +174,14 @@ describe("a link", () => {
 });
 
 describe("an installation", () => {
-  // Nobody has registered the name, so whoever does could give readers a program of their own.
+  // The package name is unregistered: installing by name would run whatever is published under it.
   const byName =
     /\b(?:npm|pnpm|yarn|bun)\s+(?:i|install|add|exec)\s+(?:-\S+\s+)*curlew\b(?!-[\dV]|\/)|\b(?:npx|bunx)\s+(?:-\S+\s+)*curlew\b|"plugins?": \["curlew/;
-  // What it says for a Curlew among the libraries of a project, where npx takes that one.
+  // The banner may show npx for a Curlew installed in a project.
   const ofProjects = /[\\/]serve[\\/]banner(?:\.test)?\.ts$/;
   const sources = ["src", "simulator", "dashboard", "deploy"].flatMap((folder) => filesBelow(join(root, folder)));
 
-  it("is from a checkout or its packed file, never by a name that nobody has registered", () => {
+  it("is from a checkout or its packed file, never by the unregistered name", () => {
     expect(["npx curlew", "npm install -g curlew", '"plugin": ["curlew"]'].every((text) => byName.test(text))).toBe(
       true,
     );
@@ -192,7 +192,7 @@ describe("an installation", () => {
   });
 });
 
-/** The targets of links and pictures, whether they are written as Markdown or as HTML. */
+/** The targets of links and pictures, in Markdown and in HTML. */
 function linksOf(page: string): string[] {
   const text = readFileSync(page, "utf8");
   const links = text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g);
@@ -204,7 +204,7 @@ function leadsSomewhere(url: URL): boolean {
   return url.hash === "" || headingsOf(readFileSync(url, "utf8")).includes(url.hash.slice(1));
 }
 
-/** The headings as the anchors that Git hosts make of them. */
+/** The headings as the anchors of Git hosts. */
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -24,7 +24,7 @@ const everyProbe = [
   ...["old chat", "turn end", "unknown fields"],
 ];
 
-/** What was seen otherwise or not at all: the status and the name, with the note. */
+/** Notes of all results that are not ok, by status, name and claim. */
 async function deviations(account: Account): Promise<Record<string, string>> {
   const { results } = await probeAccount(account);
   expect(results).toHaveLength(everyProbe.length);
@@ -36,7 +36,7 @@ async function deviations(account: Account): Promise<Record<string, string>> {
 }
 
 describe("the probes", () => {
-  it("see everything as expected, for no more turns and runs than they said", async () => {
+  it("pass on the default simulator, and report their turns and runs correctly", async () => {
     const { results, turns, runs, served } = await probeAccount();
     expect(results.map(({ name, status, note }) => `${name} ${status}${status === "ok" ? "" : ` ${note}`}`)).toEqual(
       everyProbe.map((name) => `${name} ok`),
@@ -45,28 +45,28 @@ describe("the probes", () => {
     expect(turns).toBe(runs);
   });
 
-  it("hold no directive of the simulator", () => {
+  it("contain no directives of the simulator", () => {
     expect(probeTexts.filter((text) => text.includes("[["))).toEqual([]);
   });
 
-  it("survive what Curlew is made for", async () => {
+  it("pass with the quirks that Curlew handles", async () => {
     const simulator = { refuseCombinators: true, refuseReusedIds: true, approvals: true, blobReferences: true };
     expect(await deviations({ simulator })).toEqual({});
   });
 
-  it("say that descriptions are withheld from the model", async () => {
+  it("detect that descriptions are withheld from the model", async () => {
     expect(await deviations({ simulator: { dynamicTools: true } })).toEqual({
       "fail description: The description of a tool reaches the model": expect.stringContaining("by name alone"),
     });
   });
 
-  it("tell a description from what Curlew's rule says of it", async () => {
+  it("distinguish a tool's description from its line in Curlew's rule", async () => {
     expect(await deviations({ simulator: { dynamicTools: true }, model: "composer-2.5" })).toEqual({
       "warn description: The description of a tool reaches the model": expect.stringContaining("Only its first line"),
     });
   });
 
-  it("say that a model refuses combinators which Curlew sends to it", async () => {
+  it("detect that a model refuses combinators that Curlew sends", async () => {
     const overlay = { families: { fable: { schema: { refuses: [] } } } };
     const account = { simulator: { refuseCombinators: true }, overlay, model: "claude-fable-5-high" };
     const { results } = await probeAccount(account);
@@ -75,7 +75,7 @@ describe("the probes", () => {
     ]);
   });
 
-  it("say in which shapes the name of a model is refused", async () => {
+  it("list the refused shapes of a model name", async () => {
     const refused = await deviations({ simulator: { modelIds: "slug" } });
     const note = expect.stringMatching(/refused \(.*Curlew tries another shape/);
     expect(refused).toEqual({
@@ -88,7 +88,7 @@ describe("the probes", () => {
     });
   });
 
-  it("say that streams stay open behind the end of a turn", async () => {
+  it("detect streams that stay open after the end of a turn", async () => {
     expect(await deviations({ simulator: { turnEnd: "open" } })).toEqual({
       "warn turn end: Cursor closes the stream soon after turn_ended": expect.stringMatching(
         /^\d+ of \d+ streams had no orderly end/,
@@ -96,13 +96,13 @@ describe("the probes", () => {
     });
   });
 
-  it("say that runs do not go over HTTP/2", async () => {
+  it("detect that runs fail over HTTP/2", async () => {
     expect(await deviations({ simulator: { transport: "h1" } })).toEqual({
-      "fail http/2 run: A run goes over HTTP/2": expect.stringMatching(/^\w+: /),
+      "fail http/2 run: A run works over HTTP/2": expect.stringMatching(/^\w+: /),
     });
   });
 
-  it("name unknown fields by message and number, also inside known messages", async () => {
+  it("report unknown fields by message and number, also in nested messages", async () => {
     const { "warn unknown fields: Cursor sends nothing that this build does not know": note, ...others } =
       await deviations({ simulator: { drift: true } });
     expect(others).toEqual({});
@@ -114,25 +114,25 @@ describe("the probes", () => {
     ["working", "warn", "They answer again"],
     ["hanging", "ok", "never answer"],
     ["retired", "ok", "demand an update"],
-  ] as const)("say of old chat calls that are %s: %s", async (legacy, status, note) => {
+  ] as const)("report old chat calls that are %s: %s", async (legacy, status, note) => {
     const { results } = await probeAccount({ simulator: { legacy } });
     const found = results.find(({ name }) => name === "old chat");
     expect(found).toMatchObject({ status, note: expect.stringContaining(note) });
   });
 
-  it("go on with a server that has forgotten all blobs and asks for them", async () => {
+  it("pass with a server that forgets all blobs and asks for them", async () => {
     expect(await deviations({ simulator: { forgetBlobs: true } })).toEqual({});
   });
 
-  it("give up a turn that does not end, and go on to the next probe", async () => {
+  it("time out on a turn that does not end, and run the next probe", async () => {
     const { results, runs } = await probeAccount({ simulator: { bootstrapMs: 600_000 }, limitMs: 100 });
-    const late = results.filter(({ note }) => note === "It was not over after 0.1 s. Try it with --long.");
+    const late = results.filter(({ note }) => note === "It took longer than 0.1 s. Try --long.");
     expect(late.map(({ status, name }) => `${status} ${name}`)).toContain("fail text");
     expect(late.map(({ name }) => name)).toContain("abandoned call");
     expect(runs).toBeLessThanOrEqual(40);
   });
 
-  it("make no request beyond the limit of runs, whether it begins a turn or continues one", async () => {
+  it("never exceed the limit of runs, for new turns or continued ones", async () => {
     const probe: Probe = {
       claims: [{ name: "many", claim: "Every result takes another run" }],
       turns: 1,
@@ -150,7 +150,7 @@ describe("the probes", () => {
     expect(runs).toBe(13);
   });
 
-  it("do not take a turn that was over already for a cancelled one", async () => {
+  it("do not take a finished turn for a cancelled one", async () => {
     const watch = new WireWatch(() => 0);
     watch.open({ method: "POST", path: RUN, http: "2", headers: {} }).ended("end-frame");
     const probe: Probe = { ...cancelled, run: (bench) => cancelled.run({ ...bench, watch }) };
@@ -161,7 +161,7 @@ describe("the probes", () => {
   it.each([
     ["sim-error-10", "insufficient_quota"],
     ["sim-error-50", "rate_limit_exceeded"],
-  ])("do not take the limits of an account (%s) for a refusal of one request", async (model, code) => {
+  ])("do not take account limits (%s) for a refusal of the request", async (model, code) => {
     const shaped = { base: model, slug: model, withParameters: model };
     const { results: seen } = await probeAccount({ probes: [combinators(`raw/${model}`)] });
     const note = expect.stringMatching(`^${code}: `);
@@ -175,7 +175,7 @@ describe("the probes", () => {
     [404, "ok"],
     [503, "skipped"],
     [undefined, "skipped"],
-  ])("say of old chat calls that end with HTTP status %s: %s", async (httpStatus, status) => {
+  ])("report old chat calls that end with HTTP status %s: %s", async (httpStatus, status) => {
     const takeOver: TakeOver = (request, response) => {
       if (!String(request.url).includes("StreamUnifiedChat")) return false;
       if (httpStatus === undefined) response.destroy();
@@ -186,7 +186,7 @@ describe("the probes", () => {
     expect(seen).toMatchObject([{ status }]);
   });
 
-  it("try nothing further once Cursor refuses the model", async () => {
+  it("stop once Cursor refuses the model", async () => {
     const { results, runs } = await probeAccount({ model: "raw/sim-error-10" });
     expect(results[0]).toMatchObject({ status: "fail", note: expect.stringContaining("insufficient_quota") });
     const tried = results.filter(({ status }) => status !== "skipped").map(({ name }) => name);
@@ -206,7 +206,7 @@ async function account(simulated: StrictStart = {}) {
 }
 
 describe("curlew doctor --live", () => {
-  it("says what it costs, shows the spend before and after, and writes everything down", async () => {
+  it("announces its cost, shows the spend before and after, and writes a report", async () => {
     const { simulator, env } = await account();
     const { code, stdout, stderr } = await runCurlew(["doctor", "--live", "--yes", "--json"], { env });
     expect(code).toBe(0);
@@ -229,7 +229,7 @@ describe("curlew doctor --live", () => {
     expect(text).not.toMatch(/crsr_doctor|eyJ/);
   });
 
-  it("starts none of the user's MCP servers, and offers none of their tools", async () => {
+  it("neither starts the user's MCP servers nor offers their tools", async () => {
     const offered: string[] = [];
     const { env } = await account({
       onClientMessage: (payload) => offered.push(Buffer.from(payload).toString("latin1")),
@@ -250,7 +250,7 @@ describe("curlew doctor --live", () => {
     expect(existsSync(started)).toBe(false);
   });
 
-  it("asks nothing of a built-in simulator, and puts the report where it is wanted", async () => {
+  it("needs no consent on the built-in simulator, and writes the report to --report", async () => {
     const file = join(newHome(), "report.json");
     const args = ["doctor", "--live", "--backend", "simulator", "--port", "0", "--report", file];
     const { code, stdout, stderr } = await runCurlew(args);
@@ -263,18 +263,18 @@ describe("curlew doctor --live", () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it("prints a line as each probe ends", async () => {
+  it("prints each result as its probe ends", async () => {
     const { simulator, env } = await account();
     const running = spawnCurlew(["doctor", "--live", "--yes", "--long"], { env });
     await running.printed("stdout", /^as expected +text /m);
     simulator.configure({ bootstrapMs: 600_000 });
-    // The next turns never end, and still the first lines are there.
+    // The first lines are printed although the next turns never end.
     running.process.kill("SIGTERM");
     const { stdout } = await running.finished;
     expect(stdout).not.toContain("Used after");
   });
 
-  it("spends nothing without consent", async () => {
+  it("makes no runs without consent", async () => {
     const { simulator, env } = await account();
     const { code, stderr } = await runCurlew(["doctor", "--live"], { env });
     expect(code).toBe(2);
@@ -283,7 +283,7 @@ describe("curlew doctor --live", () => {
     expect(simulator.stats().runs).toBe(0);
   });
 
-  it("spends nothing while something simpler is wrong", async () => {
+  it("makes no runs while a simpler check fails", async () => {
     const { simulator, env } = await account({ exchange: "refuse" });
     const { code, stdout } = await runCurlew(["doctor", "--live", "--yes", "--json"], { env });
     expect(code).toBe(1);

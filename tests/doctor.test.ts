@@ -29,13 +29,13 @@ async function examine(simulated: SimulatorStart, args: readonly string[] = [], 
 }
 
 describe("curlew doctor", () => {
-  it("finds nothing wrong where nothing is, and spends nothing", async () => {
+  it("passes all checks without a run", async () => {
     const { code, report, simulator } = await examine({});
     expect(code).toBe(0);
     expect(report.findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
       "node ok",
       "settings ok",
-      expect.stringMatching(/^profile (ok|warn)$/), // which of the two depends on the day
+      expect.stringMatching(/^profile (ok|warn)$/), // depends on the date
       "store ok",
       "port ok",
       "clock ok",
@@ -50,10 +50,10 @@ describe("curlew doctor", () => {
     expect(simulator.stats().runs).toBe(0);
   });
 
-  it("says it in words, one line each, without colours in a pipe", async () => {
+  it("prints one line per check, without colours in a pipe", async () => {
     const { code, stdout } = await runCurlew(["doctor", "--backend", "simulator", "--port", "0"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok +token +Ends in \d+ minutes and is renewed automatically\.$/m);
+    expect(stdout).toMatch(/^ok +token +Expires in \d+ minutes and is renewed automatically\.$/m);
     expect(stdout).toMatch(/^ok +http\/2 +http:\/\/127\.0\.0\.1:\d+ answers a PING in \d+ ms/m);
     expect(stdout).toMatch(/^All checks passed\.\nNext, point a client at Curlew: curlew setup\n$/m);
     expect(stdout).not.toContain("\u001B");
@@ -93,7 +93,7 @@ describe("curlew doctor", () => {
   it.each([
     ["auto", "ok"],
     ["h2", "warn"],
-  ])("passes Cursor's advice against HTTP/2 on, where the transport is %s", async (transport, status) => {
+  ])("reports Cursor's advice against HTTP/2 when the transport is %s", async (transport, status) => {
     const { code, finding } = await examine({ transport: "h1" }, [], { CURLEW_TRANSPORT: transport });
     expect(code).toBe(0);
     expect(finding("transport")).toMatchObject({ status, why: expect.stringContaining("HTTP/1.1") });
@@ -102,12 +102,12 @@ describe("curlew doctor", () => {
   it.each([
     [1, "Privacy mode is on."],
     [3, "Privacy mode is off: Cursor may learn from what you send."],
-  ] as const)("tells the privacy mode %s", async (privacyMode, why) => {
+  ] as const)("reports privacy mode %s", async (privacyMode, why) => {
     const { finding } = await examine({ privacyMode });
     expect(finding("privacy")).toMatchObject({ status: "ok", why });
   });
 
-  it("asks for an update of the Cursor CLI where its version is taken", async () => {
+  it("suggests updating the Cursor CLI when its version is the refused one", async () => {
     const machine = newHome();
     mkdirSync(join(machine, ".local", "share", "cursor-agent", "versions", "2026.11.01-abcdef0"), { recursive: true });
     const { code, finding } = await examine({ deniedVersions: ["cli-2026.11.01-abcdef0"] }, [], { HOME: machine });
@@ -115,7 +115,7 @@ describe("curlew doctor", () => {
     expect(finding("client version")).toMatchObject({ status: "fail", fix: "cursor-agent update" });
   });
 
-  it("goes on to the rest when there is no credential", async () => {
+  it("runs the other checks without a credential", async () => {
     const { code, stdout } = await runCurlew(["doctor", "--port", "0"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^fail +token +No Cursor credential was found/m);
@@ -123,7 +123,7 @@ describe("curlew doctor", () => {
     expect(stdout).toMatch(/^ok +store /m);
   });
 
-  it("says what a backend lacks, and that a report cannot be written", async () => {
+  it("reports what a backend lacks, and a report that cannot be written", async () => {
     const backend = await runCurlew(["doctor", "--port", "0", "--backend", "cli", "--cli-path", "/nowhere/agent"]);
     expect(backend.stdout).toMatch(/^fail +cli +The Cursor CLI was not found/m);
     expect(backend.stdout).not.toMatch(/^\w+ +token/m);
@@ -132,7 +132,7 @@ describe("curlew doctor", () => {
     expect(report.stderr).toMatch(/^curlew: The report cannot be written: /);
   });
 
-  it("says which settings cannot be used, and that others can write them", async () => {
+  it("reports invalid settings, and a settings file that others can write", async () => {
     const home = newHome();
     writeFileSync(join(home, "curlew.json"), '{"port": "many"}', { mode: 0o600 });
     const refused = await runCurlew(["doctor"], { env: { CURLEW_HOME: home } });
@@ -146,7 +146,7 @@ describe("curlew doctor", () => {
     expect(open.stdout).toContain(`Run: chmod 600 ${join(home, "curlew.json")}`);
   });
 
-  it("sees a store that others can read, and one that cannot be made", async () => {
+  it("detects a store that others can read, and one that cannot be created", async () => {
     const home = newHome();
     mkdirSync(join(home, "state"));
     chmodSync(join(home, "state"), 0o755);
@@ -161,7 +161,7 @@ describe("curlew doctor", () => {
     expect(none.stdout).toMatch(/^fail +store /m);
   });
 
-  it("tells a gateway of ours from a stranger on the port", async () => {
+  it("distinguishes a gateway from another program on the port", async () => {
     const { url } = await serveCurlew();
     const ours = await runCurlew(["doctor", "--backend", "simulator", "--port", new URL(url).port]);
     expect(ours.stdout).toMatch(/^ok +port +A gateway runs at \d+ on 127\.0\.0\.1 \(simulator\)\.$/m);
@@ -181,7 +181,7 @@ describe("curlew doctor --update-profile", () => {
     mkdirSync(folder, { recursive: true });
     const manifest = { name: "@cursor/sdk", version, module: "./index.js" };
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    writeFileSync(join(folder, "index.js"), "throw new Error('nobody runs it');");
+    writeFileSync(join(folder, "index.js"), "throw new Error('must not run');");
     return folder;
   }
 
@@ -189,7 +189,7 @@ describe("curlew doctor --update-profile", () => {
   const overlayIn = (home: string) => JSON.parse(readFileSync(join(home, "cursor.json"), "utf8"));
   const today = () => new Date().toISOString().slice(0, 10);
 
-  it("takes over the versions of the installed CLI and SDK, and uses the CLI's at once", async () => {
+  it("adopts the versions of the installed CLI and SDK, and uses the CLI's at once", async () => {
     const cli = await installFakeCli({ version: "2030.01.02-abc1234" });
     onTestFinished(() => rmSync(cli.folder, { recursive: true, force: true }));
     const env = { CURLEW_CLI_PATH: cli.command, CURLEW_SDK_PATH: installSdk("9.8.7") };
@@ -212,7 +212,7 @@ describe("curlew doctor --update-profile", () => {
     expect(versions).toContain("cli-2030.01.02-abc1234");
   });
 
-  it("goes on as the SDK where there is no CLI, and keeps what the owner wrote", async () => {
+  it("switches to the SDK without a CLI, and keeps what the owner wrote", async () => {
     const home = newHome();
     const own = {
       families: { mine: { match: ["mine-*"], dynamicTools: true } },
@@ -230,16 +230,16 @@ describe("curlew doctor --update-profile", () => {
     expect(finding("client version")?.why).toContain("sdk-9.8.7");
   });
 
-  it("takes over no version that is older than what is known", async () => {
+  it("does not adopt an older version than the known one", async () => {
     const { home, finding } = await update({ CURLEW_CLI_PATH: "/nowhere/agent", CURLEW_SDK_PATH: installSdk("0.9.9") });
     expect(finding("update")).toMatchObject({
       status: "ok",
-      why: expect.stringContaining("Nothing is newer here than"),
+      why: expect.stringContaining("No newer version is installed here"),
     });
     expect(existsSync(join(home, "cursor.json"))).toBe(false);
   });
 
-  it("writes nothing that the next start could not read", async () => {
+  it("does not write an invalid version", async () => {
     const { home, finding, code } = await update({
       CURLEW_CLI_PATH: "/nowhere/agent",
       CURLEW_SDK_PATH: installSdk("9 of them"),
@@ -252,7 +252,7 @@ describe("curlew doctor --update-profile", () => {
     expect(existsSync(join(home, "cursor.json"))).toBe(false);
   });
 
-  it("says that there is nothing to take over", async () => {
+  it("reports that neither CLI nor SDK is installed", async () => {
     const { finding } = await update({ CURLEW_CLI_PATH: "/nowhere/agent", CURLEW_SDK_PATH: "/nowhere" });
     expect(finding("update")).toMatchObject({ status: "fail", fix: "npm install @cursor/sdk" });
   });

@@ -18,7 +18,7 @@ const tools: Tool[] = [
 const LINE = "- tide(at: string): Tells the tide. The marker is heron-17.";
 
 let system: WholeSystem;
-/** The rules of each request context that reached Cursor, without our own about built-in tools. */
+/** The rules of each request context upstream, without our own rule about built-in tools. */
 let rules: string[][];
 beforeEach(async () => {
   rules = [];
@@ -38,8 +38,8 @@ const checkpointsOnDisk = () => rowsOnDisk(system.home);
 const talkWith = (model: string, { url = system.url, offered = tools } = {}) =>
   packages.openai(url, { model, system: SYSTEM, tools: offered });
 
-describe("a model that gets its tools by name alone", () => {
-  it("reads a line about each in the rule with the system prompt", async () => {
+describe("a model that gets only the names of its tools", () => {
+  it("gets a line about each tool in the rule with the system prompt", async () => {
     await talkWith("composer-2.5").say("[[say Hello.]]");
     expect(rules).toEqual([[expect.stringMatching(/^You count birds\.\n\nTools that the user's application offers/)]]);
     expect(rules[0]?.[0]?.split("\n").at(-1)).toBe(LINE);
@@ -48,12 +48,12 @@ describe("a model that gets its tools by name alone", () => {
   it.each([
     ["another model", "gpt-5.5-medium", tools],
     ["no tools", "composer-2.5", []],
-  ])("is the only one that does: %s", async (_, model, offered) => {
+  ])("is the only one that gets these lines: %s", async (_, model, offered) => {
     await talkWith(model, { offered }).say("[[say Hello.]]");
     expect(rules).toEqual([[SYSTEM]]);
   });
 
-  it("calls them, and the conversation stays warm with the same bytes in every turn", async () => {
+  it("calls them, and the conversation stays warm with an identical rule in every turn", async () => {
     const talk = talkWith("composer-2.5");
     const { calls } = await talk.say('[[call tide {"at":"noon"}]] then [[say High.]]');
     expect(calls).toMatchObject([{ name: "tide", input: { at: "noon" } }]);
@@ -65,7 +65,7 @@ describe("a model that gets its tools by name alone", () => {
     expect(rules[0]?.[0]).toContain(LINE);
   });
 
-  it("knows what a tool is for, and which arguments it takes, by these lines alone", async () => {
+  it("knows the purpose and arguments of a tool from these lines alone", async () => {
     const withheld = await openWholeSystem({ dynamicTools: true });
     const asked = "What is the description of the tool tide?";
     const told = await talkWith("composer-2.5", { url: withheld.url }).say(asked);
@@ -76,7 +76,7 @@ describe("a model that gets its tools by name alone", () => {
     expect(calls).toMatchObject([{ name: "tide", input: { at: "sample" } }]);
   });
 
-  it("is known from the profile, and the conversation is found again when that changes", async () => {
+  it("is defined by the profile, and the conversation stays warm when that changes", async () => {
     const talk = talkWith("composer-2.5");
     await talk.say("[[say Hello.]]");
     await expect.poll(checkpointsOnDisk).toBe(1);

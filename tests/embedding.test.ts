@@ -27,7 +27,7 @@ describe("startGateway", () => {
     await expect(fetch(`${gateway.url}/health`)).rejects.toThrow();
   });
 
-  it("takes every other setting by its name in curlew.json, and an option before it", async () => {
+  it("accepts every other setting by its name in curlew.json; options take precedence", async () => {
     const settings = { modelAliases: { "my-model": "auto" }, port: 70_000 };
     await expect(startGateway({ ...quiet, settings })).rejects.toThrow("options.settings.port must be");
     const gateway = await startGateway({ ...quiet, port: 0, settings });
@@ -36,18 +36,18 @@ describe("startGateway", () => {
     await gateway.close();
   });
 
-  it("takes an option that is undefined for none", async () => {
+  it("ignores undefined options", async () => {
     const gateway = await startGateway({ ...quiet, port: undefined, host: undefined });
     expect(gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:(?!32124$)/);
     await gateway.close();
   });
 
   it.each([
-    [{ stallMs: 0 }, "options.stallMs is a setting; say it in options.settings.stallMs."],
+    [{ stallMs: 0 }, "options.stallMs is a setting; put it in options.settings.stallMs."],
     [{ prot: 80 }, "options.prot is not an option. Did you mean port?"],
     [{ settings: { stallms: 0 } }, "options.settings.stallms is not a setting. Did you mean stallMs?"],
     [{ settings: { stallMs: -1 } }, "options.settings.stallMs must be a whole number from 1000 to 86400000, not -1."],
-  ])("refuses what it would not read: %j", async (options, message) => {
+  ])("refuses unknown or invalid options: %j", async (options, message) => {
     const failure = await startGateway({ ...quiet, ...options }).catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(SettingsError);
     expect(failure).toMatchObject({ message });
@@ -67,7 +67,7 @@ describe("startGateway", () => {
       "no address 192.0.2.1",
     ],
     [{ backend: "cli", settings: { passThrough: true } }, "backend_unsuitable", "the settings also name cli"],
-  ])("says by a code, and in words, why it cannot start: %j", async (options, code, words) => {
+  ])("fails to start with a code and a message: %j", async (options, code, words) => {
     const failure = await startGateway({ ...quiet, ...options }).catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(StartError);
     expect(failure).toMatchObject({ code, message: expect.stringContaining(words) });

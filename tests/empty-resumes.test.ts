@@ -3,11 +3,11 @@ import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 const tools = [tool("weather")];
-/** Long enough that it matters whether it is sent again. */
+/** Large enough to show in the byte counts if sent again. */
 const filler = "filler ".repeat(10_000);
 
 let system: WholeSystem;
-/** What the gateway has sent by itself. Under another id, Cursor asks for the blobs of the conversation again. */
+/** Bytes sent without blobs, which Cursor requests again when the id changes. */
 const ownBytes = () => system.simulator.stats().bytesIn - system.simulator.stats().blobBytesIn;
 const others: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 it.each([
   { name: "from the checkpoint of the calls", delay: "" },
   { name: "from before the calls", delay: "[[delay-checkpoint 60000]]" },
-])("results that a resumed run answers with nothing are asked about once more, in words: $name", async ({ delay }) => {
+])("an empty answer to resumed results is retried once with a message: $name", async ({ delay }) => {
   system = await startWholeSystem({ emptyResumes: true });
   const messages = [user(`${filler} ${delay} [[call weather {}]] then [[say never]]`)];
   const first = await chat(system.url, messages, { tools });

@@ -26,7 +26,7 @@ async function ask(url: string, model: string, content = "hi", stream = false) {
   };
 }
 
-/** What clients see of some of Cursor's errors. Which number is which error, its own table says. */
+/** What clients see of some of Cursor's errors; the mapping of numbers has its own table. */
 describe.each([
   { name: "raw/sim-error-1-unauthenticated", status: 401, type: "authentication_error", code: "invalid_api_key" },
   {
@@ -40,7 +40,7 @@ describe.each([
   { name: "raw/sim-error-56-internal", status: 502, type: "api_error", code: "upstream_error" },
   { name: "raw/sim-error-9999-unavailable", status: 503, type: "api_error", code: "overloaded" },
 ])("$name", ({ name, status, type, code }) => {
-  it(`is ${status} ${type} ${code}, in one piece and streamed, whatever form its details have`, async () => {
+  it(`is ${status} ${type} ${code}, whole and streamed, for every form of its details`, async () => {
     const forms = [
       ask(system.url, name),
       ask(system.url, `${name}.value`),
@@ -50,29 +50,29 @@ describe.each([
   });
 });
 
-it("says how long to wait", async () => {
+it("passes on the time to wait", async () => {
   expect(await ask(system.url, "raw/sim-error-50.retry42")).toMatchObject({ status: 429, retryAfter: "42" });
-  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: "2" }); // this is the gateway's own limit
+  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: "2" }); // from the breaker
 });
 
-describe("what to do", () => {
+describe("advice", () => {
   it.each([
     ["raw/sim-error-50.retry42", "Wait 42 s, then try again. Run fewer agents at once."],
     ["raw/sim-error-9-resource_exhausted.bare", "Wait a moment, then try again. Run fewer agents at once."],
     ["raw/sim-error-9", "`curlew usage` shows what is left and when it resets. Your plan resets on "],
-    ["raw/sim-error-56-internal", "Try again; if it goes on, run `curlew doctor`."],
+    ["raw/sim-error-56-internal", "Try again; if it keeps happening, run `curlew doctor`."],
     ["raw/sim-error-43", "The prompt is too long: shorten the conversation or start a new one."],
-  ])("is said in the error of %s", async (model, advice) => {
+  ])("is part of the error of %s", async (model, advice) => {
     expect((await ask(system.url, model)).message).toContain(advice);
   });
 
-  it("comes with the model's limit where that is known", async () => {
+  it("includes the model's limit where known", async () => {
     const { message } = await ask(system.url, "composer-2.5", "[[fail invalid_argument ERROR_CONVERSATION_TOO_LONG]]");
     expect(message).toContain("The prompt is too long: the model reads at most 200,000 tokens. Shorten");
   });
 });
 
-it("says so of every call of a version that Cursor refuses", async () => {
+it("every call reports a client version that Cursor refuses", async () => {
   const clientVersion = "cli-2024.01.01-abcdef0";
   const old = await openWholeSystem({ deniedVersions: [clientVersion] }, { clientVersion });
   expect(await ask(old.url, "auto")).toMatchObject({ status: 502, code: "client_outdated" });
@@ -83,8 +83,8 @@ it("says so of every call of a version that Cursor refuses", async () => {
   expect(old.simulator.stats().runs).toBe(1);
 });
 
-describe("exhaustion without a word", () => {
-  it("is tried once more, not three times", async () => {
+describe("exhaustion without details", () => {
+  it("is retried once, not three times", async () => {
     expect(await ask(patient.url, "raw/sim-error-9-resource_exhausted.bare")).toMatchObject({
       code: "rate_limit_exceeded",
     });
@@ -92,7 +92,7 @@ describe("exhaustion without a word", () => {
   });
 });
 
-/** A gateway in front of an agent host that gives every call this answer. */
+/** Runs a gateway on an agent host that gives every call this answer. */
 async function withHost(status: number, headers: Record<string, string>, body: string, use: (url: string) => unknown) {
   const host = createServer((_, response) => {
     response.writeHead(status, headers);
@@ -117,7 +117,7 @@ it.each([
   });
 });
 
-it("passes on that Cursor's host has too much to do, and for how long", async () => {
+it("passes on that Cursor's host is overloaded, with its retry-after", async () => {
   await withHost(503, { "retry-after": "7" }, "", async (url) => {
     expect(await ask(url, "auto")).toMatchObject({ status: 503, code: "upstream_overloaded", retryAfter: "7" });
   });

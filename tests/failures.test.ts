@@ -5,7 +5,7 @@ import { postJson } from "../testing/clients/post-json.js";
 import { openWholeSystem, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { startedOnce } from "../testing/started.js";
 
-/** What one failing turn may cost with the clients' defaults: the turn and our own retries, and no more. */
+/** Limit for one failing turn with the clients' defaults: the turn and the gateway's own retries. */
 const MAX_RUNS = 4;
 
 const chatBody = (content: string) => ({ model: "auto", messages: [{ role: "user" as const, content }] });
@@ -37,16 +37,16 @@ const callers: Caller[] = [
   async (url, input) => {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "x" });
     const stream = await client.responses.create({ model: "auto", input, stream: true });
-    // On a busy machine the answer may have begun by then: the error is in the stream.
+    // On a busy machine the stream may have begun before the failure; the error is then in the stream.
     for await (const event of stream) expect(event).not.toMatchObject({ type: "response.completed" });
   },
   (baseURL, content) =>
     new Anthropic({ baseURL, apiKey: "x" }).messages.create({ ...chatBody(content), max_tokens: 1_000 }),
 ];
 
-it("a turn that fails reaches Cursor no more often by the official packages than the gateway itself tries it", async () => {
+it("the official packages do not multiply the retries of a failing turn at Cursor", async () => {
   const system = await openWholeSystem();
-  // The gateway's retries take their seven seconds, so all cases wait at the same time.
+  // The gateway's retries take seven seconds, so all cases run concurrently.
   const cases = ["[[fail internal]]", "[[drop]]"].flatMap((directive) => callers.map((ask) => ({ ask, directive })));
   await Promise.all(
     cases.map(({ ask, directive }, at) => expect(ask(system.url, `${at} ${directive}`)).rejects.toThrow()),
@@ -54,7 +54,7 @@ it("a turn that fails reaches Cursor no more often by the official packages than
   expect(system.simulator.stats().runs).toBe(cases.length * MAX_RUNS);
 });
 
-/** Cursor asks to wait for so long that the next request comes in time on any machine. */
+/** The wait is long enough that the next request falls into it on any machine. */
 const BUSY = "raw/sim-error-63-unavailable.retry25";
 const LIMITED = "raw/sim-error-50.retry25";
 const OTHER_LIMITED = "raw/sim-error-28.retry25";
@@ -62,12 +62,12 @@ const OTHER_LIMITED = "raw/sim-error-28.retry25";
 describe("in every dialect", () => {
   const system = startedOnce(() => startWholeSystem({}, { retries: 1 }));
 
-  it.each(dialects)("%s: what was retried in vain says so", async (name, path, body) => {
+  it.each(dialects)("%s: an error after retries asks clients not to retry", async (name, path, body) => {
     const failed = await post(system, path, body(`${name}: [[fail internal]]`));
     expect(failed).toMatchObject({ status: 502, shouldRetry: "false", retryAfter: "2", breaker: null });
   });
 
-  it.each(dialects)("%s: what has just failed gets the same error without asking Cursor", async (name, path, body) => {
+  it.each(dialects)("%s: repeating it gets the same error without asking Cursor", async (name, path, body) => {
     const { runs } = system.simulator.stats();
     const failing = { ...body(name), model: BUSY };
     const first = await post(system, path, failing);
@@ -79,7 +79,7 @@ describe("in every dialect", () => {
   });
 });
 
-it("a request that fails in one dialect is the same in another", async () => {
+it("the breaker recognises a failed request in another dialect", async () => {
   const system = await openWholeSystem();
   const breakers: (string | null)[] = [];
   for (const [, path, body] of dialects) {
@@ -89,7 +89,7 @@ it("a request that fails in one dialect is the same in another", async () => {
   expect(system.simulator.stats().runs).toBe(1);
 });
 
-it("after a limit, other requests for the model wait too", async () => {
+it("a rate limit also blocks other requests for the model", async () => {
   const system = await openWholeSystem();
   const ask = (model: string, content: string) => post(system, "/v1/chat/completions", { ...chatBody(content), model });
   const limited = { status: 429, code: "rate_limit_exceeded", shouldRetry: null };

@@ -17,7 +17,7 @@ beforeEach(() => {
   program(join(bin, "xdg-open"), browser);
   program(join(bin, "open"), browser);
   program(join(bin, "claude"), "#!/bin/sh\n");
-  // No test may reach the services of this machine.
+  // Tests must not reach the services of this machine.
   for (const manager of ["systemctl", "launchctl"])
     program(join(bin, manager), "#!/bin/sh\necho no services here >&2\nexit 1\n");
   env = {
@@ -40,15 +40,15 @@ const claudeFile = () => join(home, ".claude", "settings.json");
 const credentials = () => join(home, "curlew", "credentials.json");
 const { enter, down, space, ctrlC } = keys;
 
-describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in", () => {
-  it("leads to the first answer with five keys", async () => {
+describe.skipIf(!hasScript)("plain curlew on a terminal, without a credential", () => {
+  it("reaches the first answer with five keys", async () => {
     const person = curlewOnTerminal([], env);
     await person.until(/Sign in to Cursor[\s\S]*In the browser/);
     person.press(enter);
     expect(await person.until("Which clients should use Curlew?")).toContain("Signed in as owner@simulated.example.");
     expect(await person.until(/Claude Code \(installed\)[\s\S]*OpenCode\n/)).toBeTruthy();
     person.press(enter);
-    await person.until(/Which model should they ask for\?[\s\S]*auto \(Cursor chooses\)/);
+    await person.until(/Which model should they use\?[\s\S]*auto \(Cursor chooses\)/);
     person.press(enter);
     expect(await person.until("Write this file?")).toContain('"ANTHROPIC_BASE_URL"');
     expect(existsSync(claudeFile())).toBe(false);
@@ -68,7 +68,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(await person.ended).toBe(0);
   });
 
-  it("asks again after a failure, and takes a pasted key", async () => {
+  it("asks again after a failure, and accepts a pasted key", async () => {
     const person = curlewOnTerminal([], env);
     await person.until("Paste an API key");
     person.press(down, enter);
@@ -87,7 +87,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(existsSync(claudeFile())).toBe(false);
   });
 
-  it("offers what Cursor's own programs left here, and can go back to every step", async () => {
+  it("offers logins of Cursor's own programs, and can go back to every step", async () => {
     mkdirSync(join(home, ".cursor"));
     writeFileSync(join(home, ".cursor", "auth.json"), JSON.stringify({ apiKey: "crsr_cli_0123456789abcd" }));
     const person = curlewOnTerminal([], env);
@@ -112,7 +112,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(existsSync(claudeFile())).toBe(false);
   });
 
-  it("says what another sign-in replaces, and signs in after all where that was skipped", async () => {
+  it("says what another sign-in replaces, and can sign in after skipping it", async () => {
     const person = curlewOnTerminal([], { ...env, ACCESSIBLE: "1" });
     await person.until("Paste an API key");
     person.press(down, down, down, enter);
@@ -129,8 +129,8 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     await person.until(/Go back to[\s\S]*Sign in to Cursor/);
     person.press(down, down, down, enter);
     const again = await person.until(/Stay signed in[\s\S]*Skip/);
-    expect(again).toMatch(/Signing in again replaces the API key crsr_\.\.\.\w{4} of \d{4}-/);
-    expect(again).not.toContain("│"); // nothing that would be read aloud
+    expect(again).toMatch(/Signing in again replaces the API key crsr_\.\.\.\w{4} from \d{4}-/);
+    expect(again).not.toContain("│"); // frames would be read aloud by screen readers
     person.press(enter);
     await person.until(/Which clients[\s\S]*Claude Code/);
     person.press(ctrlC);
@@ -153,7 +153,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(await person.ended).toBe(0);
   });
 
-  it("can be tried without an account, and then points no client at the simulator for good", async () => {
+  it("can be tried without an account, and then writes no client settings", async () => {
     const person = curlewOnTerminal([], env);
     await person.until("Try it without an account");
     person.press(down, down, enter);
@@ -167,7 +167,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     person.press(enter);
     const last = await person.until("Ctrl-C stops the gateway");
     expect(last).toContain("SIMULATED");
-    expect(last).toContain("Open another terminal and try a client, its files as they are: curlew run CLIENT");
+    expect(last).toContain("Open another terminal and try a client without changing its files: curlew run CLIENT");
     person.press(ctrlC);
     expect(await person.ended).toBe(0);
     expect(person.shown()).not.toContain("points here");
@@ -176,7 +176,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(simulator.stats().runs).toBe(0);
   });
 
-  it("cancels a wait for the browser with Ctrl-C and asks again; the next Ctrl-C leaves", async () => {
+  it("Ctrl-C cancels the wait for the browser and asks again; the next one exits", async () => {
     const person = curlewOnTerminal([], { ...env, NO_OPEN_BROWSER: "1" });
     await person.until("In the browser");
     person.press(enter);
@@ -184,7 +184,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     person.press(ctrlC);
     await person.until(/The login was canceled. Nothing was kept.[\s\S]*In the browser/);
     person.press(ctrlC);
-    await person.until("Stopped. To go on: curlew");
+    await person.until("Stopped. To continue: curlew");
     expect(await person.ended).toBe(130);
     expect(existsSync(credentials())).toBe(false);
   });
@@ -214,7 +214,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(person.shown()).not.toContain("In the browser");
   });
 
-  it("asks nothing where there is a credential", async () => {
+  it("asks nothing with a credential", async () => {
     const person = curlewOnTerminal([], { ...env, CURSOR_API_KEY: "crsr_any_0123456789abcd" });
     await person.until("listens on");
     expect(person.shown()).not.toContain("In the browser");
@@ -223,8 +223,8 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
   });
 });
 
-describe("curlew alone without a terminal", () => {
-  it("names the same way as three commands", async () => {
+describe("plain curlew without a terminal", () => {
+  it("shows the same steps as three commands", async () => {
     const { code, stderr } = await runCurlew([], { env });
     expect(code).toBe(1);
     expect(stderr).toContain("No Cursor credential was found.");

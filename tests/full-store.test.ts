@@ -13,7 +13,7 @@ import { startSimulator } from "../testing/simulator/strict-simulator.js";
 const MiB = 1024 * 1024;
 const tools = [tool("look")];
 
-/** A gateway on a store of the test's, in front of a Cursor that asks for every blob in each run. */
+/** Starts a gateway on this store, with a Cursor that asks for every blob in each run. */
 async function startOn(store: Store): Promise<{ url: string; simulator: Simulator }> {
   const simulator = await startSimulator({ forgetBlobs: true });
   const backend = makeAgentBackend(simulator.url);
@@ -28,12 +28,12 @@ async function startOn(store: Store): Promise<{ url: string; simulator: Simulato
   return { url: server.url, simulator };
 }
 
-/** A disk that has been full for so long that no more is kept in memory for it. */
+/** A disk that is full, with the memory in its place exhausted. */
 function storeOnFullDisk(): Store {
   return new LineageStore({ tables: { ...memoryTables(), isFull: () => true }, maxBytes: 64 * MiB, now: Date.now });
 }
 
-/** Two turns; the second must repeat what the first one said. */
+/** Plays two turns. Returns the continuity of the second. */
 async function converse(url: string, first: ChatMessage, name: string): Promise<string> {
   const messages = [first];
   const { message, text } = await chat(url, messages, { stream: false });
@@ -53,18 +53,18 @@ async function inTurns(width: number, count: number, act: (index: number) => Pro
   return done;
 }
 
-describe("no turn fails for want of room", () => {
-  it("when many conversations at a time fill a small store again and again", async () => {
+describe("turns do not fail when the store is full", () => {
+  it("when concurrent conversations keep filling a small store", async () => {
     // The clock stands still, so the writes drive the sweep.
     const { url } = await startOn(createMemoryStore({ maxBytes: MiB / 4, now: () => 1_800_000_000_000 }));
     const continuities = await inTurns(4, 48, (index) =>
       converse(url, user(`${"filler ".repeat(1_000)} [[say Noted ${index}.]]`), `${index}`),
     );
-    // The store has room for more than ten: a conversation that continues at once is usually still there.
+    // The store has room for more than ten conversations, so one that continues at once is usually still there.
     expect(continuities.filter((each) => each === "warm").length).toBeGreaterThan(24);
   });
 
-  it("when the disk is full: what there is no room for is held in memory", async () => {
+  it("when the disk is full", async () => {
     const { url, simulator } = await startOn(storeOnFullDisk());
     const continuities = await inTurns(2, 10, (index) =>
       converse(url, user(`${"filler ".repeat(20_000)} [[say Noted ${index}.]]`), `${index}`),
@@ -73,7 +73,7 @@ describe("no turn fails for want of room", () => {
     expect(simulator.stats().blobsRequested).toBeGreaterThan(0);
   });
 
-  it("when images fill a store in memory", async () => {
+  it("when images fill an in-memory store", async () => {
     const { url } = await startOn(createMemoryStore({ maxBytes: MiB, now: Date.now }));
     const continuities = await inTurns(1, 27, (index) => {
       const image = Buffer.concat([Buffer.from("89504e470d0a1a0a0000", "hex"), Buffer.alloc(120_000, index)]);
@@ -85,7 +85,7 @@ describe("no turn fails for want of room", () => {
 });
 
 describe("on a store that keeps nothing", () => {
-  it("a run that waited for a tool goes on, with what was said before it", async () => {
+  it("a parked run continues, with the history before it", async () => {
     const { url, simulator } = await startOn(storeOnFullDisk());
     const messages: ChatMessage[] = [
       user("The word is heron."),
@@ -99,7 +99,7 @@ describe("on a store that keeps nothing", () => {
     expect(simulator.stats()).toMatchObject({ runs: 1 });
   });
 
-  it("an answer that does not fit its format is still asked for again behind the first", async () => {
+  it("an answer that violates its format is still retried in the same conversation", async () => {
     const { url, simulator } = await startOn(storeOnFullDisk());
     const schema = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
     const format = { type: "json_schema", json_schema: { name: "word", schema, strict: true } };
@@ -113,7 +113,7 @@ describe("on a store that keeps nothing", () => {
     expect(simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
   });
 
-  it("a response can be gone on from by its id", async () => {
+  it("a response can be continued by its id", async () => {
     const { url } = await startOn(storeOnFullDisk());
     const respond = async (body: object) => {
       const response = await postJson(`${url}/v1/responses`, { model: "auto", ...body });
@@ -125,7 +125,7 @@ describe("on a store that keeps nothing", () => {
     expect(second).toMatchObject({ code: 200, output: [{ content: [{ text: "two" }] }] });
   });
 
-  it("a conversation whose content was lost is resent, and stays so while there is no room", async () => {
+  it("a conversation whose blobs were lost is resent with every turn while the store is full", async () => {
     const kept = createMemoryStore({ now: Date.now });
     let isLost = false;
     const losing = new Proxy(kept, {

@@ -18,7 +18,7 @@ interface Known {
 
 const known = (await Promise.all(commands.map(describeCommand))).flat();
 
-/** A command and those below it. */
+/** A command and its subcommands. */
 async function describeCommand({ name, load }: Command): Promise<Known[]> {
   const loaded = await load();
   if (!isCommandGroup(loaded)) return [{ words: [name], examples: loaded.examples ?? [] }];
@@ -33,7 +33,7 @@ const MAX_OPTIONS = 12;
 const MAX_COMMANDS = 18;
 const WIDTH = 80;
 const lines = (text: string) => text.trimEnd().split("\n");
-/** What code would print by mistake, and what only a page of the guide should have. */
+/** Text that code prints by mistake, and markup that belongs in the guide. */
 const internal = /\[object|undefined|NaN|null\b|=>|`|\]\(/;
 
 describe.each(known)("the help of curlew $words", ({ words }) => {
@@ -48,7 +48,7 @@ describe.each(known)("the help of curlew $words", ({ words }) => {
 });
 
 describe.each(known)("the examples of curlew $words", ({ words, examples }) => {
-  it("are there", () => expect(examples.length).toBeGreaterThan(0));
+  it("exist", () => expect(examples.length).toBeGreaterThan(0));
 
   it.each(examples)("%s", async (line) => {
     const [, typed = ""] = /(?:^|\| )curlew (.*?)(?: > .*)?$/.exec(`${line} `) ?? [];
@@ -63,7 +63,7 @@ describe.each(known)("the examples of curlew $words", ({ words, examples }) => {
   });
 });
 
-/** The same command, which only notes the words that it would have been run with. */
+/** The command with a run function that only records its words. */
 function withoutDoing(command: Command, onRun: (words: readonly string[]) => void): Command {
   const quiet = (definition: CommandDefinition): CommandDefinition => ({
     ...definition,
@@ -84,7 +84,7 @@ function withoutDoing(command: Command, onRun: (words: readonly string[]) => voi
 }
 
 describe("the help of the program", () => {
-  it("fits one screen, and has every command but those beside the others", async () => {
+  it("fits one screen, and lists every command except those of the group beside", async () => {
     const { stdout } = await runCurlew(["--help"]);
     expect(lines(stdout).length).toBeLessThanOrEqual(MAX_LINES);
     expect(lines(stdout).filter((line) => line.length > WIDTH)).toEqual([]);
@@ -94,7 +94,7 @@ describe("the help of the program", () => {
       expect([name, stdout.includes(`\n  ${name} `)]).toEqual([name, listed.some((each) => each.name === name)]);
   });
 
-  it("is the same by other words", async () => {
+  it("is the same through the help command", async () => {
     const all = (await runCurlew(["--help", "all"])).stdout;
     expect(all).toMatch(/^ {2}keys add {2,}\w/m);
     for (const { name } of commands) expect(all).toContain(`\n  ${name} `);

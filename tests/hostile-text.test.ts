@@ -10,7 +10,7 @@ import { postJson } from "../testing/clients/post-json.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
-/** Clears the screen, sets the title of the window, overwrites the line and deletes a letter, each in its own way. */
+/** Clears the screen in two ways, sets the window title, overwrites the line and deletes a character. */
 const HOSTILE = "\u001B[2J\u001B]0;pwned\u0007\u009B2J\rgone\u0008\u007F";
 const CONTROLS = /[^\P{Control}\n\t]/u;
 const asTerminal = new URL("../testing/programs/as-terminal.js", import.meta.url);
@@ -19,7 +19,7 @@ const mcpServer = fileURLToPath(new URL("../testing/programs/mcp-server.js", imp
 let simulator: Simulator;
 let folder = "";
 
-/** A Cursor whose list of models, and whose name for the plan, want to control the terminal. */
+/** A Cursor with control characters in its model list and plan name. */
 beforeAll(async () => {
   const { output } = AiService.method.getUsableModels;
   const list = create(output, {
@@ -56,7 +56,7 @@ function run(args: readonly string[], { isTerminal }: { isTerminal: boolean }) {
   return runCurlew(args, { env });
 }
 
-/** Without what a spinner draws, which is our own. */
+/** Removes the output of Curlew's own spinner. */
 const withoutSpinner = (text: string) => text.replaceAll("\r\u001B[K", "");
 
 function mcpSettings(): string {
@@ -80,15 +80,15 @@ const commands: readonly { name: string; args: () => string[] }[] = [
   { name: "an error", args: () => ["ask", "--model", `no-such-model${HOSTILE}`, "hi"] },
 ];
 
-describe("what a model or a server says cannot control the terminal", () => {
-  it.each(commands)("of $name", async ({ args }) => {
+describe("text from a model or server cannot control the terminal", () => {
+  it.each(commands)("in the output of $name", async ({ args }) => {
     const { stdout, stderr } = await run(args(), { isTerminal: true });
     expect(stdout).not.toMatch(CONTROLS);
     expect(withoutSpinner(stderr)).not.toMatch(CONTROLS);
     expect(stdout + stderr).toContain("\u241B");
   });
 
-  it("and stays as it is in a pipe", async () => {
+  it("and is unchanged in a pipe", async () => {
     const { stdout, stderr } = await run(["ask", "--thinking", talk], { isTerminal: false });
     expect(stdout).toContain(HOSTILE);
     expect(stderr).toContain(HOSTILE);
@@ -98,7 +98,7 @@ describe("what a model or a server says cannot control the terminal", () => {
   });
 });
 
-it("what a client sends cannot control the terminal of the gateway", async () => {
+it("text from a client cannot control the terminal of the gateway", async () => {
   const env = { NODE_OPTIONS: `--import ${asTerminal}`, NO_COLOR: "1" };
   const gateway = await serveCurlew([], { env });
   const body = { model: `x${HOSTILE}`, messages: [{ role: "user", content: "hi" }] };

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => owner.close());
 
-/** A server that asks for everything that Cursor's own client would do for it on this machine. The SDK's part is in official-sdk/. */
+/** Plays a server that asks for everything that Cursor's own client would do here. For the SDK, see official-sdk/. */
 async function demand(tools: readonly (string | number)[], settings: TestSettings, extras = {}) {
   const system = await startWholeSystem({ legacy: "working" }, settings);
   const reply = await chat(system.url, [{ role: "user", content: owner.demands(tools) }], extras);
@@ -28,7 +28,7 @@ it.each(["h2", "h1"] as const)(
   `a server gets none of ${nativeTools.length} tools on agent over %s`,
   async (transport) => {
     const { text, execsAsked } = await demand(nativeTools, { transport }, { tools: [tool("look")] });
-    // The simulated model says what came of each demand.
+    // The simulated model reports the answer to each request.
     const answers = text.match(/^native \w+: [\w ]+/gm) ?? [];
     expect(answers).toHaveLength(nativeTools.length);
     expect(execsAsked).toBe(nativeTools.length + 1);
@@ -37,6 +37,6 @@ it.each(["h2", "h1"] as const)(
 
 it(`a server gets none of ${chatTools.length} tools on chat`, async () => {
   const { paths } = await demand(chatTools, { backend: "chat" });
-  // The only one of these calls in which a server can ask for tools.
+  // The only one of the chat calls in which a server can ask for tools.
   expect(paths).toContain("/aiserver.v1.ChatService/StreamUnifiedChatWithTools");
 });

@@ -7,29 +7,29 @@ import { startedEach } from "../testing/started.js";
 
 const system = startedEach(() => startWholeSystem());
 
-/** Long enough that it matters whether it is sent again. */
+/** Large enough to show in the byte counts if sent again. */
 const filler = "filler ".repeat(10_000);
 const tools = [tool("weather"), tool("time")];
 const opening = [user(`${filler} [[say One.]]`)];
 
-/** A conversation of one long turn. */
+/** Plays one long turn. Returns its messages. */
 async function begun(): Promise<ChatMessage[]> {
   const first = await chat(system.url, opening, { tools });
   return [...opening, first.message];
 }
 
 const sentSince = (bytesIn: number) => system.simulator.stats().bytesIn - bytesIn;
-/** What the gateway has sent by itself. Under another id, Cursor asks for the blobs of the conversation again. */
+/** Bytes sent without blobs, which Cursor requests again when the id changes. */
 const ownBytes = () => system.simulator.stats().bytesIn - system.simulator.stats().blobBytesIn;
 
-describe("a message that comes instead of results", () => {
+describe("a message instead of results", () => {
   const question = user(`${filler} [[call weather {}]] [[call time {}]] then [[say never]]`);
 
   it.each([
     { name: "of any", given: 0, prompt: [] },
     { name: "of some", given: 1, prompt: [] },
     { name: "under another system prompt", given: 0, prompt: [{ role: "system" as const, content: "Be brief." }] },
-  ])("$name ends the run and goes on from its state, and no earlier message is sent again", async (row) => {
+  ])("$name ends the run and continues from its state without resending earlier messages", async (row) => {
     const messages = [...(await begun()), question];
     const asked = await chat(system.url, messages, { tools });
     messages.push(asked.message, ...asked.calls.slice(0, row.given).map((call) => result(call, "rain")));
@@ -47,7 +47,7 @@ describe("a message that comes instead of results", () => {
     expect(third.text.split("Never mind.")).toHaveLength(2);
   });
 
-  it("does so after a restart, and in a later round", async () => {
+  it("continues from the state after a restart, in a later round", async () => {
     const messages = [
       ...(await begun()),
       user(`${filler} [[call weather {}]] then [[call time {}]] then [[say never]]`),
@@ -63,8 +63,8 @@ describe("a message that comes instead of results", () => {
   });
 });
 
-describe("what a user adds to results that cannot carry it", () => {
-  it("goes with them from the state before the calls: an image beside a built-in tool", async () => {
+describe("user content beside results that cannot carry it", () => {
+  it("is sent with them from the state before the calls: an image beside a built-in tool", async () => {
     const bash = [tool("bash", { command: { type: "string" } })];
     const messages = [user(`${filler} [[native shell {"command":"ls"}]] then [[say never]]`)];
     const first = await chat(system.url, messages, { tools: bash });
@@ -83,7 +83,7 @@ describe("what a user adds to results that cannot carry it", () => {
     expect(await chat(system.url, messages, { tools: bash })).toMatchObject({ continuity: "warm", text: "next" });
   });
 
-  it("goes with them from the state before the calls: words beside a written file", async () => {
+  it("is sent with them from the state before the calls: words beside a written file", async () => {
     const write = [tool("write", { path: { type: "string" }, content: { type: "string" } })];
     const messages = [user(`${filler} [[native write {"path":"/a","fileText":"x"}]] then [[say never]]`)];
     const first = await chat(system.url, messages, { tools: write });
@@ -95,8 +95,8 @@ describe("what a user adds to results that cannot carry it", () => {
   });
 });
 
-describe("a message after an answer that was broken off", () => {
-  /** Sends a message and leaves in the middle of the answer. */
+describe("a message after an interrupted answer", () => {
+  /** Sends a message and disconnects during the answer. */
   async function abort(messages: readonly ChatMessage[]): Promise<void> {
     const leaving = new AbortController();
     const response = await postJson(
@@ -117,7 +117,7 @@ describe("a message after an answer that was broken off", () => {
   it.each([
     { name: "the half that it has", kept: [{ role: "assistant" as const, content: "Half." }], continuity: "resumed" },
     { name: "nothing of it", kept: [], continuity: "warm" },
-  ])("goes on from the state before it, when the client keeps $name", async ({ kept, continuity }) => {
+  ])("continues from the state before it when the client keeps $name", async ({ kept, continuity }) => {
     const question = user(`${filler} [[say Half.]] [[wait 60000]] [[say never]]`);
     const messages = [...(await begun()), question];
     await abort(messages);
@@ -131,7 +131,7 @@ describe("a message after an answer that was broken off", () => {
     expect(system.simulator.stats().conversations).toBe(1);
   });
 
-  it("goes on from the state before it, when a limit of the client cut it off", async () => {
+  it("continues from the state before it when a stop sequence cut it off", async () => {
     const messages: Message[] = [{ role: "user", content: `${filler} [[say one two STOP three]]` }];
     const first = await ask(system.url, messages, { stop_sequences: ["STOP"] });
     messages.push({ role: "assistant", content: first.content }, { role: "user", content: "[[say Go on.]]" });

@@ -61,7 +61,7 @@ describe("a gateway with named keys", () => {
     return response.status;
   };
 
-  it("asks for one as soon as there is one, and lets each in until it is revoked, without a restart", async () => {
+  it("requires a key once there is one, and accepts each until it is revoked, without a restart", async () => {
     await start();
     expect(await statusOf(undefined)).toBe(200);
     const laptop = add("laptop");
@@ -76,7 +76,7 @@ describe("a gateway with named keys", () => {
     expect(await statusOf(undefined)).toBe(401);
   });
 
-  it("takes the single key beside them, whose conversations are found again", async () => {
+  it("accepts the single key beside them, and keeps its conversations", async () => {
     await start({ key: SINGLE });
     const tools = [tool("look")];
     const asked = { role: "user" as const, content: "[[call look {}]] then" };
@@ -93,7 +93,7 @@ describe("a gateway with named keys", () => {
     const keys = [add("laptop"), add("phone")] as const;
     await expect.poll(() => statusOf(undefined)).toBe(401);
 
-    // A run that waits for results.
+    // A parked run.
     const tools = [tool("look")];
     const asked = { role: "user" as const, content: "[[call look {}]] then" };
     const first = await chat(system.url, [asked], { tools, key: keys[0] });
@@ -103,7 +103,7 @@ describe("a gateway with named keys", () => {
     expect(foreign.continuity).toMatch(/^cold:/);
     expect((await chat(system.url, transcript, { tools, key: keys[0] })).continuity).toBe("warm");
 
-    // A stored response, and one that is made in the background.
+    // A stored response, and a background response.
     for (const background of [false, true]) {
       const made = await post("/v1/responses", keys[0], { input: "[[say hello]]", background, store: true });
       const { id } = (await made.json()) as { id: string };
@@ -119,7 +119,7 @@ describe("a gateway with named keys", () => {
       expect((await post("/v1/responses", keys[0], goOn)).status).toBe(200);
     }
 
-    // A reply that is still being made.
+    // A running reply.
     const endless = { input: "[[say begun]] [[wait 3600000]]", background: true, store: true };
     const { id } = (await (await post("/v1/responses", keys[0], endless)).json()) as { id: string };
     const frames = (key: string) =>
@@ -131,7 +131,7 @@ describe("a gateway with named keys", () => {
     expect((await post(`/v1/responses/${id}/cancel`, keys[0], {})).status).toBe(200);
     expect(await mine.text()).toContain("response.created");
 
-    // A reply that a repeated request may join.
+    // A reply that a retry may join.
     const named = { "idempotency-key": "the-same-request" };
     const joined = async (key: string) => {
       const response = await post("/v1/chat/completions", key, { messages: hello }, named);
@@ -166,7 +166,7 @@ describe("a gateway with named keys", () => {
     expect(system.simulator.stats().runs).toBe(runs);
   });
 
-  it("takes them as x-curlew-key in pass-through mode", async () => {
+  it("accepts them as x-curlew-key in pass-through mode", async () => {
     await start({ passThrough: true, apiKey: undefined });
     const laptop = add("laptop");
     const own = { authorization: "Bearer crsr_caller" };
@@ -175,7 +175,7 @@ describe("a gateway with named keys", () => {
     expect(await statusOf(undefined, { ...own, "x-curlew-key": "curlew_wrong" })).toBe(401);
   });
 
-  it("books requests under the name of their key, or else under the client's product", async () => {
+  it("books requests under the name of their key, or the client's product", async () => {
     await start({ key: SINGLE });
     const laptop = add("laptop");
     await expect.poll(() => statusOf(laptop)).toBe(200);
@@ -188,7 +188,7 @@ describe("a gateway with named keys", () => {
     subscribe(received, listen);
     await statusOf(laptop, { "user-agent": "claude-cli/2.1 (external)" });
     await statusOf(SINGLE, { "user-agent": "claude-cli/2.1 (external)" });
-    // An address that is written otherwise goes through the router.
+    // An encoded path misses the exact match of the router.
     expect((await post("/v1/chat/%63ompletions", laptop, { messages: hello })).status).toBe(200);
     unsubscribe(received, listen);
     const callers = new Set(seen.map(([, caller]) => caller));
@@ -196,7 +196,7 @@ describe("a gateway with named keys", () => {
     expect(callers.size).toBe(2);
   });
 
-  it("lets nobody find the single key by trying, on any route, and locks no other client out", async () => {
+  it("prevents guessing the single key on any route, without locking out other clients", async () => {
     await start({ key: SINGLE });
     const laptop = add("laptop");
     await expect.poll(() => statusOf(laptop)).toBe(200);
@@ -205,7 +205,7 @@ describe("a gateway with named keys", () => {
     const guesses: number[] = [];
     for (let at = 0; at < 30; at++) guesses.push(await statusOf(`guess ${at}`));
     expect(guesses).toEqual([...Array(8).fill(401), ...Array(22).fill(429)]);
-    // The right one is a guess like any other there, while a key that is random needs no such limit.
+    // The right key counts as a guess, too; random keys need no such limit.
     expect([await statusOf(SINGLE), await statusOf(laptop), await statusOf(undefined)]).toEqual([429, 200, 401]);
     const health = await fetch(`${system.url}/health`, { headers: { "x-api-key": SINGLE } });
     expect(Object.keys((await health.json()) as object)).toEqual(["status", "version", "backend", "updated"]);
@@ -214,14 +214,14 @@ describe("a gateway with named keys", () => {
     expect(page.status).toBe(429);
   });
 
-  it("goes on taking the single key where it was used before somebody tried others", async () => {
+  it("keeps accepting the single key from an address where it was used before the guesses", async () => {
     await start({ key: SINGLE });
     expect(await statusOf(SINGLE)).toBe(200);
     for (let at = 0; at < 12; at++) await statusOf(`guess ${at}`);
     expect([await statusOf("guess"), await statusOf(SINGLE)]).toEqual([429, 200]);
   });
 
-  it("shows sums, the plan, metrics and its whole health to the owner's key, and each other key its own usage alone", async () => {
+  it("shows sums, plan, metrics and full health to the owner's key, and other keys only their own usage", async () => {
     await start({ key: SINGLE });
     const [laptop, phone] = [add("laptop"), add("phone")];
     await expect.poll(() => statusOf(phone)).toBe(200);
@@ -272,7 +272,7 @@ describe("curlew keys", () => {
   const keys = (...args: string[]) => runCurlew(["keys", ...args], { env: { CURLEW_HOME: home } });
   const fileText = () => readFileSync(join(home, "keys.json"), "utf8");
 
-  it("adds a key, shows it once and keeps its hash, in a file for its owner alone", async () => {
+  it("adds a key, shows it once and stores its hash in a file for the owner alone", async () => {
     const added = await keys("add", "laptop", "--day-tokens", "1000000", "--hour-requests", "50");
     expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining("shown only once") });
     const secret = added.stdout.trim();
@@ -313,7 +313,7 @@ describe("curlew keys", () => {
     expect(hashOf()).toBe(before);
   });
 
-  it("revokes a key, and says that a gateway goes on asking for one", async () => {
+  it("revokes a key, and says that a gateway still requires one", async () => {
     await keys("add", "laptop");
     const revoked = await keys("revoke", "laptop");
     expect(revoked).toMatchObject({ code: 0, stdout: "The key of laptop is revoked.\n" });
@@ -325,10 +325,10 @@ describe("curlew keys", () => {
     [["add", "a b"], 2, "The name of a key has"],
     [["add", "../x"], 2, "The name of a key has"],
     [["add", "x".repeat(65)], 2, "The name of a key has"],
-    [["add", "playground"], 2, "playground is the name of the page's own requests. Take another."],
+    [["add", "playground"], 2, "playground is reserved for the page. Choose another name."],
     [["add", "x", "--day-tokens", "0"], 2, "--day-tokens must be a whole number from 1"],
     [["add", "x", "--hour-dollars", "1.00001"], 2, "--hour-dollars must be an amount of dollars"],
-    [["add", "taken"], 1, "There is a key taken already."],
+    [["add", "taken"], 1, "There is already a key taken."],
     [["revoke", "takn"], 1, "There is no key of that name. Did you mean taken?"],
     [["limit", "taken"], 2, "Name a limit"],
     [["limit", "nobody-at-all", "--day-tokens", "1"], 1, "There is no key of that name."],
@@ -337,16 +337,16 @@ describe("curlew keys", () => {
     expect(await keys(...args)).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(text) });
   });
 
-  it("changes nothing in a file that it cannot read", async () => {
+  it("does not change a file that it cannot read", async () => {
     writeFileSync(join(home, "keys.json"), "{");
     for (const args of [["add", "laptop"], ["list"], ["revoke", "laptop"]]) {
-      expect(await keys(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining("Mend it") });
+      expect(await keys(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining("Fix it") });
     }
     expect(fileText()).toBe("{");
   });
 
-  it("asks before the first key shuts out clients that have used the gateway without one", async () => {
-    // A gateway that simulates Cursor itself keeps its ledger in memory.
+  it("asks for confirmation when the first key would lock out existing clients", async () => {
+    // The simulator backend keeps its ledger in memory, so this needs a whole system.
     const { url, home, close } = await startWholeSystem();
     onTestFinished(close);
     const keys = (...args: string[]) => runCurlew(["keys", ...args], { env: { CURLEW_HOME: home } });
@@ -367,7 +367,7 @@ describe("curlew keys", () => {
     expect(await from("opencode/2")).toBe(200);
     if (hasScript) {
       const person = curlewOnTerminal(["keys", "add", "laptop"], { CURLEW_HOME: home });
-      await person.until("Make the key all the same?");
+      await person.until("Make the key anyway?");
       person.press(pressed.enter);
       expect(await person.ended).toBe(1);
       expect(existsSync(join(home, "keys.json"))).toBe(false);
@@ -387,20 +387,20 @@ describe("curlew keys", () => {
     await expect.poll(() => from("opencode/2")).toBe(200);
   });
 
-  it("says why a gateway stays closed when the keys are off", async () => {
+  it("says why a gateway stays closed after keys off", async () => {
     await keys("add", "laptop");
     expect(JSON.parse((await keys("off", "--yes", "--json")).stdout)).toEqual({ removed: 1 });
     const again = await runCurlew(["keys", "off", "--yes"], { env: { CURLEW_HOME: home, CURLEW_KEY: SINGLE } });
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("The gateway stays closed all the same") });
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("The gateway still requires its own key") });
     const env = { CURLEW_HOME: home, CURLEW_BACKEND: "simulator" };
     const refused = await runCurlew(["serve", "--host", "0.0.0.0", "--port", "0"], { env });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("curlew keys add NAME") });
   });
 
-  it("loses no key when several commands change them at once", async () => {
+  it("loses no key when commands run concurrently", async () => {
     const first = Array.from({ length: 5 }, (_, at) => makeKey(`old-${at}`, {}, 0).stored);
     writeKeys(join(home, "keys.json"), first);
-    // All of them find the lock of a process that was killed.
+    // A stale lock of a killed process.
     mkdirSync(join(home, "keys.json.lock"));
     utimesSync(join(home, "keys.json.lock"), 0, 0);
     const adding = Array.from({ length: 10 }, (_, at) => keys("add", `new-${at}`));
@@ -412,7 +412,7 @@ describe("curlew keys", () => {
     expect(readdirSync(home)).toEqual(["keys.json"]);
   });
 
-  it("says in a sentence that its file cannot be written", async () => {
+  it("reports in one sentence that its file cannot be written", async () => {
     writeFileSync(join(home, "file"), "");
     const path = join(home, "file", "home");
     const added = await runCurlew(["keys", "add", "laptop"], { env: { CURLEW_HOME: path } });
@@ -420,10 +420,10 @@ describe("curlew keys", () => {
     expect(added.stderr).toMatch(/^curlew: \S+keys\.json cannot be written: \w+: [^\n]+\n$/);
   });
 
-  it("does not take a link that leads nowhere for a gateway without keys", async () => {
+  it("does not treat a dangling symbolic link as having no keys", async () => {
     symlinkSync(join(home, "not-mounted", "keys.json"), join(home, "keys.json"));
     for (const args of [["list"], ["add", "laptop"], ["off", "--yes"]]) {
-      const told = expect.stringMatching(/keys\.json cannot be read: ENOENT[^\n]+\nMend it/);
+      const told = expect.stringMatching(/keys\.json cannot be read: ENOENT[^\n]+\nFix it/);
       expect(await keys(...args)).toMatchObject({ code: 1, stdout: "", stderr: told });
     }
     expect(lstatSync(join(home, "keys.json")).isSymbolicLink()).toBe(true);
@@ -431,7 +431,7 @@ describe("curlew keys", () => {
     expect((await fetch(`${url}/v1/models`)).status).toBe(401);
   });
 
-  it("let a gateway start on an address that others can reach", async () => {
+  it("allows a gateway to start on a public address", async () => {
     const env = { CURLEW_HOME: home, CURLEW_BACKEND: "simulator" };
     const refused = await runCurlew(["serve", "--host", "0.0.0.0", "--port", "0"], { env });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("curlew keys add NAME") });

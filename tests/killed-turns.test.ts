@@ -26,7 +26,7 @@ function ask(content: string, stream: boolean): Promise<Response> {
   });
 }
 
-/** A turn whose process is killed after words have come. */
+/** Plays a turn, and kills the gateway after its first words. */
 async function askAndKill(): Promise<void> {
   const reader = (await ask(question, true)).body?.getReader();
   let text = "";
@@ -40,7 +40,7 @@ async function askAndKill(): Promise<void> {
   await system.startAgain();
 }
 
-it("what turns took whose process was killed is counted, and limits hold after that", async () => {
+it("the usage of turns interrupted by a kill is counted, also by limits", async () => {
   const { home } = system;
   for (let turn = 0; turn < TURNS; turn++) await askAndKill();
   const ledger = openLedgerReader(join(home, "ledger"));
@@ -51,7 +51,7 @@ it("what turns took whose process was killed is counted, and limits hold after t
   expect(Math.abs((day?.tokens.input ?? 0) / (TURNS * 13_500) - 1)).toBeLessThan(0.05);
   await system.gateway.kill();
   writeLimits(limitsFile({ home }), { day: { tokens: 30_000 } });
-  // What cannot be read is left out, and nothing else.
+  // Unreadable files are skipped, and only those.
   const [name = ""] = readdirSync(join(home, "ledger"));
   chmodSync(join(home, "ledger", name), 0o000);
   mkdirSync(join(home, "ledger", `${name.slice(0, 10)}.7-folder.jsonl`));

@@ -12,14 +12,14 @@ import { randomTurn, type TurnScript } from "./replay/random-turn.js";
 import { type Habits, plainHabits, ToolUser } from "./replay/tool-user.js";
 
 const LANES = 4;
-/** `KILLS=1 KILLS_FROM=17` plays one conversation alone. */
+/** `KILLS=1 KILLS_FROM=17` plays a single conversation. */
 const { KILLS = 200, KILLS_FROM = 0 } = process.env;
 const TURNS = 3;
 const PIECE_BYTES = 2_000;
 
 const tools = [tool("weather", { place: { type: "string" } }), tool("lookup", { place: { type: "string" } })];
 
-/** A gateway that can be killed while its client goes on, and what goes upstream. */
+/** A gateway that can be killed while its client continues, and the content sent upstream. */
 class Lane {
   readonly pieces: Pieces;
   readonly system: ProcessSystem;
@@ -32,8 +32,8 @@ class Lane {
 
   static async open(): Promise<Lane> {
     const pieces = new Pieces();
-    // The run that goes on has another id (docs/decisions/0004-checkpoints-whenever-they-come.md), and a server that remembers blobs for
-    // each conversation by itself would ask for those of the checkpoint.
+    // The resumed run has a new id (docs/decisions/0004-checkpoints-whenever-they-come.md). A server with separate blobs per
+    // conversation would ask for those of the checkpoint.
     const onClientMessage = (payload: Uint8Array) => pieces.count(payload);
     return new Lane(pieces, await ProcessSystem.start({ sharedBlobs: true, onClientMessage }));
   }
@@ -57,21 +57,21 @@ class Lane {
 }
 
 /**
- * When the gateway is killed: at a random moment after the beginning of a turn, or while the client runs the tools of its first
- * round and the checkpoint with the calls has come.
+ * When to kill the gateway: at a random time after the beginning of a turn, or while the client runs its first tools and the
+ * checkpoint with the calls has arrived.
  */
 interface Moment {
   at: "any time" | "staged";
   afterMs: number;
 }
 
-/** How a conversation went on: with the next reply after the kill, and with what was sent again until its end. */
+/** How a conversation continued: the first reply after the kill, and the bytes sent again until its end. */
 interface Resumption {
   moment: Moment;
   lateMs: number;
-  /** Whether the first calls have gaps: some may come after the reply with the others, and then the checkpoint is not of that reply. */
+  /** Whether the first calls have gaps: late ones may miss the reply, which then does not match the checkpoint. */
   mayBeSplit: boolean;
-  /** How long the checkpoint took from Cursor to the disk. */
+  /** Time from sending the checkpoint to finding it on disk. */
   storedMs: number;
   continuity: string | undefined;
   bytesAgain: number;
@@ -117,7 +117,7 @@ async function play(lane: Lane, seed: number): Promise<{ faults: string[]; resum
       const isSent = () => expect(lane.system.simulator.stats().checkpointsStaged).toBeGreaterThan(sent);
       await vi.waitFor(isSent, { timeout: 60_000, interval: 5 });
       const sentMs = performance.now();
-      // The disk is waited for, because no time is enough on a busy machine.
+      // Waits for the disk, because no fixed delay is enough on a busy machine.
       if (!mayBeSplit) {
         const onDisk = async () => expect(await lane.stagedOnDisk()).toBeGreaterThan(stored);
         await vi.waitFor(onDisk, { timeout: 60_000, interval: 10 });
@@ -174,17 +174,17 @@ describe(`${KILLS} gateways that are killed at random moments`, () => {
   });
 
   it("lose nothing and do nothing twice", () => {
-    expect(faults.join("\n"), "KILLS=1 KILLS_FROM=<seed> plays one alone").toBe("");
+    expect(faults.join("\n"), "KILLS=1 KILLS_FROM=<seed> plays a single one").toBe("");
     expect(resumptions).toHaveLength(Number(KILLS));
   });
 
   const staged = () => resumptions.filter(({ moment }) => moment.at === "staged");
 
-  it("send nothing again when the checkpoint of the calls has come, before them or up to two seconds after them", () => {
+  it("send nothing again when the checkpoint has arrived, before the calls or up to two seconds after", () => {
     expect(staged().filter(({ bytesAgain }) => bytesAgain > 0)).toEqual([]);
   });
 
-  /** How requests go on whose newest message is the user's. Nothing may have come for it, or the end of the turn before is lost. */
+  /** Possible continuities of a request that ends with a user message, whose checkpoint or predecessor may be lost. */
   const ofMessages = ["cold:new", "cold:edited", "warm"];
 
   it("send nothing again with results, whenever they were killed", () => {
@@ -192,7 +192,7 @@ describe(`${KILLS} gateways that are killed at random moments`, () => {
     expect(withResults.filter(({ bytesAgain }) => bytesAgain > 0)).toEqual([]);
   });
 
-  it("go on from the checkpoint of the calls", () => {
+  it("continue from the checkpoint of the calls", () => {
     const others = staged().filter(({ mayBeSplit, continuity }) => !mayBeSplit && continuity !== "resumed");
     expect(others).toEqual([]);
   });

@@ -46,7 +46,7 @@ describe.each(backends)("LangChain through $name", ({ modelAt }) => {
     expect(system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0 });
   });
 
-  it.each([false, true])("takes tools to the model and back in one run (stream: %s)", async (isStreamed) => {
+  it.each([false, true])("completes a tool round in one run (stream: %s)", async (isStreamed) => {
     const model = modelAt(system.url).bindTools([weather]);
     const ask = async (messages: BaseMessage[]) => {
       if (!isStreamed) return model.invoke(messages);
@@ -75,14 +75,14 @@ describe.each(backends)("LangChain through $name", ({ modelAt }) => {
     expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
   });
 
-  it("forces a tool for an answer in a form", async () => {
+  it("forces a tool for structured output", async () => {
     const model: BaseChatModel = modelAt(system.url);
     const structured = model.withStructuredOutput(Point, { name: "point", method: "functionCalling" });
     expect(await structured.invoke('[[call point {"x":1,"label":"here"}]]')).toEqual({ x: 1, label: "here" });
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("asks for an answer by its schema", async () => {
+  it("requests an answer by its schema", async () => {
     const model: BaseChatModel = modelAt(system.url);
     const structured = model.withStructuredOutput(Point, { name: "point", method: "jsonSchema" });
     expect(await structured.invoke("Where is it?")).toEqual({ x: expect.any(Number), label: expect.any(String) });

@@ -5,9 +5,9 @@ import { rowsOnDisk } from "../testing/store/on-disk.js";
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
 const checkpointsOnDisk = () => rowsOnDisk(system.home);
-/** Long enough that it matters whether it is sent again. */
+/** Large enough to show in the byte counts if sent again. */
 const filler = "filler ".repeat(10_000);
-/** The checkpoint comes when the client has had its calls for a while. */
+/** The checkpoint comes some time after the calls. */
 const lateQuestion = user(`${filler} [[delay-checkpoint 600]] [[call weather {"city":"Kiel"}]] then [[say All done.]]`);
 
 let system: WholeSystem;
@@ -15,16 +15,15 @@ afterEach(async () => {
   await system.close();
 });
 
-/** The bytes that the gateways have sent upstream since then. */
-/** What the gateway has sent by itself. Under another id, Cursor asks for the blobs of the conversation again. */
+/** Bytes sent without blobs, which Cursor requests again when the id changes. */
 const ownBytes = () => system.simulator.stats().bytesIn - system.simulator.stats().blobBytesIn;
 
-describe("a checkpoint that comes when its calls have already gone to the client", () => {
-  it("is kept: after a restart the turn goes on from it, and the conversation is not sent again", async () => {
+describe("a checkpoint that comes after the reply with its calls", () => {
+  it("is kept: after a restart the turn resumes from it, without resending the conversation", async () => {
     system = await startWholeSystem();
     const first = await chat(system.url, [lateQuestion], { tools });
     expect(first.calls).toHaveLength(1);
-    await expect.poll(checkpointsOnDisk).toBe(2); // that from before the calls, too
+    await expect.poll(checkpointsOnDisk).toBe(2); // also the one before the calls
     const before = ownBytes();
     const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
     const another = await system.startAnother();
@@ -37,7 +36,7 @@ describe("a checkpoint that comes when its calls have already gone to the client
     expect(third).toMatchObject({ continuity: "warm", text: "next" });
   });
 
-  it("is kept for a run whose lease ends afterwards", async () => {
+  it("is kept for a run whose lease expires later", async () => {
     system = await startWholeSystem({}, { leaseMs: 2_000 });
     const first = await chat(system.url, [lateQuestion], { tools });
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
@@ -49,10 +48,10 @@ describe("a checkpoint that comes when its calls have already gone to the client
     expect(ownBytes() - before).toBeLessThan(4_096);
   });
 
-  it("does not disturb the run that waits", async () => {
+  it("does not disturb the parked run", async () => {
     system = await startWholeSystem();
     const first = await chat(system.url, [lateQuestion], { tools });
-    await expect.poll(checkpointsOnDisk).toBe(2); // that from before the calls, too
+    await expect.poll(checkpointsOnDisk).toBe(2); // also the one before the calls
     const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
     const second = await chat(system.url, answered, { tools });
     expect(second).toMatchObject({ continuity: "warm", text: "Result of weather: rain\nAll done." });
@@ -66,7 +65,7 @@ describe("calls whose checkpoint never came", () => {
   it.each([
     { name: "first", words: `${never} [[say Looking.]] [[call time {}]] then [[say All done.]]`, rounds: 0 },
     { name: "second", words: `[[call time {}]] ${never} then [[call weather {}]] then [[say All done.]]`, rounds: 1 },
-  ])("in the $name round: their results go on from the state before them", async ({ words, rounds }) => {
+  ])("in the $name round: their results continue from the state before them", async ({ words, rounds }) => {
     system = await startWholeSystem();
     const messages = [user(`${filler} ${words}`)];
     let reply = await chat(system.url, messages, { tools });
@@ -98,7 +97,7 @@ describe("results whose run is gone, without a checkpoint of their calls", () =>
     { name: "some of them", system: "A", asked: question, count: 1, continuity: "resumed" },
     { name: "under another system prompt", system: "B", asked: question, count: 2, continuity: "resumed" },
     { name: "in an edited history", system: "A", asked: user("[[say Edited.]]"), count: 2, continuity: "cold:edited" },
-  ])("say after a restart what became of them: $name", async ({ system: other, asked, count, continuity }) => {
+  ])("report their continuity after a restart: $name", async ({ system: other, asked, count, continuity }) => {
     system = await startWholeSystem();
     const first = await chat(system.url, [prompt("A"), question], { tools });
     const results = first.calls.slice(0, count).map((call) => result(call, "rain"));

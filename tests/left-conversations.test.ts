@@ -21,7 +21,7 @@ async function start(idAfterOpenCall: "new" | "same") {
   );
 }
 
-/** The bytes upstream of the request that brings the result of a call whose run was lost with its gateway. */
+/** Sends a result after its run was lost with the gateway. Returns the upstream bytes. */
 async function afterRestart(): Promise<number> {
   const question: ChatMessage = { role: "user", content: `${history} [[call weather {}]] then [[say All done.]]` };
   const first = await chat(system.url, [question], { tools });
@@ -35,7 +35,7 @@ async function afterRestart(): Promise<number> {
   return system.simulator.stats().bytesIn - before;
 }
 
-/** What `logs ID` says of the last request. */
+/** The output of `logs ID` for the last request. */
 async function saidOf(): Promise<{ entry: LedgerEntry; why: object[] }> {
   return JSON.parse((await runCurlew(["logs", "after", "--json"], { env: { CURLEW_HOME: system.home } })).stdout);
 }
@@ -44,8 +44,8 @@ async function booked(): Promise<LedgerEntry> {
   return (await saidOf()).entry;
 }
 
-describe("results of a call whose run is gone with the gateway", () => {
-  it("go up with the whole conversation under a new id, and ledger and why say so", async () => {
+describe("results of a call whose run was lost with the gateway", () => {
+  it("go upstream with the whole conversation under a new id, which ledger and why report", async () => {
     await start("new");
     expect(await afterRestart()).toBeGreaterThan(history.length);
     expect(system.simulator.stats().conversations).toBe(2);
@@ -54,11 +54,11 @@ describe("results of a call whose run is gone with the gateway", () => {
     expect(sentAgainTokens).toBeLessThan(1.01 * HISTORY_TOKENS);
     expect((await saidOf()).why[0]).toMatchObject({
       topic: "resumed",
-      what: expect.stringContaining("The conversation (about 50,000 tokens) went up again under another id"),
+      what: expect.stringContaining("The conversation (about 50,000 tokens) was resent under another id"),
     });
   });
 
-  it("go up alone under the same id, where the profile says that Cursor takes it", async () => {
+  it("go upstream alone under the same id if the profile says that Cursor accepts it", async () => {
     await start("same");
     expect(await afterRestart()).toBeLessThan(2_048);
     expect(system.simulator.stats().conversations).toBe(1);
@@ -70,7 +70,7 @@ describe("results of a call whose run is gone with the gateway", () => {
   });
 });
 
-it("results of a run whose stream broke while it waited go up with the conversation, and ledger and why say so", async () => {
+it("results of a parked run with a broken stream go upstream with the conversation, as reported", async () => {
   const relay = await startCuttingRelay();
   system = await startWholeSystem({}, { agentUrl: relay.url });
   relay.connectTo(system.simulator.url);
@@ -84,7 +84,7 @@ it("results of a run whose stream broke while it waited go up with the conversat
   expect((await booked()).sentAgainTokens).toBeGreaterThan(HISTORY_TOKENS);
   expect((await saidOf()).why).toContainEqual({
     topic: "warm",
-    what: expect.stringContaining("The conversation (about 50,000 tokens) went up again under another id"),
+    what: expect.stringContaining("The conversation (about 50,000 tokens) was resent under another id"),
     advice: null,
   });
   await relay.close();

@@ -21,7 +21,7 @@ async function setUp() {
 }
 
 describe("curlew limits", () => {
-  it("shows every limit beside what is used of it, and whose it is", async () => {
+  it("shows every limit with its usage and its origin", async () => {
     const { system, limits, shown } = await setUp();
     const messages = [user("One. [[usage 900 100 0 0 0]] [[say ok]]")];
     const { message } = await chat(system.url, messages);
@@ -51,7 +51,7 @@ describe("curlew limits", () => {
     expect(stdout).toMatch(/^client\.concurrent +128 +unknown +refuses \(default\)$/m);
   });
 
-  it("keeps what several commands set at once, and says in a sentence what cannot be written", async () => {
+  it("keeps concurrent changes, and reports a file that cannot be written in one sentence", async () => {
     const env = emptyMachine();
     const limits = (home: string, ...args: string[]) =>
       runCurlew(["limits", ...args], { env: { ...env, CURLEW_HOME: home } });
@@ -66,7 +66,7 @@ describe("curlew limits", () => {
     expect(failed.stderr).toMatch(/^curlew: \S+limits\.json cannot be written: \w+: [^\n]+\n$/);
   });
 
-  it("lets a conversation go on that has reached its ceiling", async () => {
+  it("allows a conversation to exceed its ceiling", async () => {
     const { system, limits, shown } = await setUp();
     expect((await limits("set", "conversation.requests", "1")).stdout).toContain("conversation.requests is now 1");
     const messages = [user("One.")];
@@ -87,18 +87,18 @@ describe("curlew limits", () => {
       )
       .toBe("stop");
     await expect(chat(system.url, messages)).rejects.toThrow("2 of 2 requests");
-    expect((await limits()).stdout).toContain(`Allowed to go on: ${command[1]} up to 2 requests.`);
+    expect((await limits()).stdout).toContain(`May continue: ${command[1]} up to 2 requests.`);
     await limits("unset", command[1] ?? "");
     expect((await shown()).allowed).toEqual({});
   });
 
-  it("says which models a limit in dollars does not count when it is set", async () => {
+  it("names the models that a new limit in dollars does not count", async () => {
     const { system, limits } = await setUp();
     await chat(system.url, [user("Ask for the list of models.")], { model: "composer-2.5" });
     const list = modelsFile({ places: placesIn(system.home) }, "agent");
     writeFileSync(list, readFileSync(list, "utf8").replaceAll('"grok-4.6"', '"grok-9"'));
     const { stdout, stderr } = await limits("set", "day.dollars", "5");
-    expect(stdout).toContain("day.dollars is now 5; what goes beyond it is refused.");
+    expect(stdout).toContain("day.dollars is now 5; requests beyond it are refused.");
     const note = "A limit in dollars does not count models without a price: grok-9. Set one in tokens";
     expect(stderr).toContain(note);
     expect((await limits("set", "day.tokens", "500000")).stderr).toBe("");
@@ -109,7 +109,7 @@ describe("curlew limits", () => {
     expect(await keys("limit", "laptop", "--hour-dollars", "none", "--day-tokens", "5")).toBe("");
   });
 
-  it("shows the share of the plan when a limit needs it, and the ceilings of keys", async () => {
+  it("shows the share of the plan if a limit needs it, and the ceilings of keys", async () => {
     const { system, limits } = await setUp();
     writeKeys(keysFile(system), [makeKey("ci", { day: { tokens: 500 } }, Date.now()).stored]);
     await limits("set", "plan.percent", "80", "--models", "claude-*, gpt-*");
@@ -123,18 +123,18 @@ describe("curlew limits", () => {
   });
 });
 
-describe("what cannot be set", () => {
+describe("an invalid change", () => {
   it.each([
     [["set", "day.token", "5"], "There is no limit day.token. Did you mean day.tokens?"],
     [["set", "day.tokens", "many"], 'day.tokens must be a number, not "many"'],
     [["set", "day.tokens", "5", "--models", "claude-*"], "--models belongs to"],
-    [["allow", "../x"], "A conversation is named as the refused request named it"],
+    [["allow", "../x"], "Use the conversation name in the refusal"],
   ])("%j is refused with a hint", async (args, hint) => {
     const { code, stderr } = await runCurlew(["limits", ...args]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(hint) });
   });
 
-  it("leaves a file alone that cannot be read", async () => {
+  it("does not change an unreadable file", async () => {
     const { HOME = "" } = emptyMachine();
     const path = join(HOME, "limits.json");
     writeFileSync(path, '{"days": {}}');

@@ -14,7 +14,7 @@ afterEach(() => system.close());
 
 interface Answer {
   readonly status: number;
-  /** The calls that the reply ends with. */
+  /** The calls at the end of the reply. */
   readonly calls: readonly string[];
   readonly tokens: number;
   readonly warnings: string;
@@ -23,7 +23,7 @@ interface Answer {
   readonly error: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** What an agent sends and gets in one dialect. */
+/** Requests and replies of an agent in one dialect. */
 interface Dialect {
   readonly name: string;
   readonly path: string;
@@ -93,7 +93,7 @@ const messages: Dialect = {
 
 const dialects = [chat, responses, messages];
 
-/** An agent that has one conversation. What is refused is not kept, and can be sent again. */
+/** An agent with one conversation. Refused messages are not kept, and can be sent again. */
 class Agent {
   readonly dialect: Dialect;
   readonly key: string;
@@ -110,7 +110,7 @@ class Agent {
     return this.send([this.dialect.user(text)]);
   }
 
-  /** Brings the results of the last calls, and words beside them if there are any. */
+  /** Sends the results of the last calls, with optional words. */
   bring(words?: string): Promise<Answer> {
     const { result, user } = this.dialect;
     return this.send([...this.calls.map(result), ...(words === undefined ? [] : [user(words)])]);
@@ -139,7 +139,7 @@ class Agent {
   }
 }
 
-/** The same request until the gateway has noticed that the limit is raised. */
+/** Repeats the request until the gateway has noticed the raised limit. */
 async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send();
   const again = async () => {
@@ -159,7 +159,7 @@ describe.each(dialects)("one message with 60 tool rounds, in $name", (dialect) =
     system = await startWholeSystem({}, { toolLoopMaxRepeat: 1_000 });
   });
 
-  it("is stopped a tenth beyond the owner's limit, and goes on in the same run once it is raised", async () => {
+  it("is stopped 10 % beyond the owner's limit, and continues in the same run once it is raised", async () => {
     writeLimits(limitsFile(system), { day: { tokens: 20_000 } });
     const agent = new Agent(dialect);
     const rounds = [await agent.say(WORK)];
@@ -177,7 +177,7 @@ describe.each(dialects)("one message with 60 tool rounds, in $name", (dialect) =
     expect(used).toBeLessThanOrEqual(22_000 + Math.max(...rounds.map(({ tokens }) => tokens)));
     expect(answer).toMatchObject({ status: 429, shouldRetry: "false", error: { code: "quota_exceeded" } });
     expect(answer.error?.message).toMatch(
-      /the run waits for its results until 20\d\d-\d\d-\d\d \d\d:\d\d,.* curlew limits set day\.tokens \d+$/,
+      /the run waits for its results until 20\d\d-\d\d-\d\d \d\d:\d\d\..* curlew limits set day\.tokens \d+$/,
     );
 
     const before = system.simulator.stats();
@@ -194,11 +194,11 @@ describe.each(dialects)("one message with 60 tool rounds, in $name", (dialect) =
   });
 });
 
-/** A message whose turn then waits for the results of two calls, after more than 2,000 tokens. */
+/** A message with two calls, whose first reply takes more than 2,000 tokens. */
 const TWO_CALLS = `${"word ".repeat(2_000)}[[call a {}]] [[call b {}]] then [[say done]]`;
 
 describe.each(dialects)("words beside results, in $name", (dialect) => {
-  it("are a question, which a key beyond its ceiling cannot ask", async () => {
+  it("count as a question, which a key over its ceiling cannot ask", async () => {
     system = await startWholeSystem();
     const { tokens } = await new Agent(dialect).say(TWO_CALLS);
     await system.close();
@@ -214,13 +214,13 @@ describe.each(dialects)("words beside results, in $name", (dialect) => {
       expect(refused.error?.message).toContain("curlew keys limit guest --day-tokens");
     }
     expect(system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 1, bytesIn });
-    // Results alone are let through, and so are the client's own reminders beside them.
+    // Results alone are accepted, also with the client's own reminders.
     const reminder = "<system-reminder>Your list of tasks is empty.</system-reminder>";
     expect(await agent.bring(reminder)).toMatchObject({ status: 200, calls: [], continuity: "warm" });
   });
 });
 
-describe("the other roads around a limit", () => {
+describe("ways around a limit", () => {
   const start = async (settings: TestSettings = {}) => {
     system = await startWholeSystem({}, settings, async (home) =>
       writeLimits(limitsFile({ home }), { day: { tokens: 1_000 } }),
@@ -228,7 +228,7 @@ describe("the other roads around a limit", () => {
   };
   const untouched = () => expect(system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 1, execsAbandoned: 0 });
 
-  it("are closed: results one by one, twice at once, out of order, with words or an edited history", async () => {
+  it("are closed: results one by one, twice, out of order, with words or an edited history", async () => {
     await start();
     const agent = new Agent(chat);
     await agent.say(TWO_CALLS);
@@ -247,7 +247,7 @@ describe("the other roads around a limit", () => {
     untouched();
   });
 
-  it("are closed: a stored response, in the background, on a WebSocket", async () => {
+  it("are closed: stored responses, background responses, a WebSocket", async () => {
     await start();
     const client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
     const tools = names.map((name) => ({ type: "function" as const, name, parameters: schema, strict: false }));
@@ -293,7 +293,7 @@ describe("the other roads around a limit", () => {
     expect(system.simulator.stats().runs).toBe(2);
   });
 
-  it("are closed after a kill, which forgets nothing of a run whose results were refused", async () => {
+  it("are closed after a kill, which does not lose a run whose results were refused", async () => {
     await start();
     await system.closeGateways();
     let gateway = await startGatewayProcess(system.simulator.url, system.home);
@@ -313,7 +313,7 @@ describe("the other roads around a limit", () => {
     expect(system.simulator.stats().runs).toBe(2);
   });
 
-  it("are closed: tools that the gateway runs itself", async () => {
+  it("are closed: MCP tools", async () => {
     const program = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
     const servers = { test: { command: process.execPath, args: [program] } };
     system = await startWholeSystem({}, { toolLoopMaxRepeat: 1_000, mcp: { servers } }, async (home) =>
@@ -329,7 +329,7 @@ describe("the other roads around a limit", () => {
   });
 });
 
-it("what all clients took is not told to the holder of a key", async () => {
+it("the holder of a key does not see the usage of all clients", async () => {
   const [guest, other] = ["guest", "other"].map((name) => makeKey(name, {}, Date.now()));
   system = await startWholeSystem({}, {}, async (home) => {
     writeKeys(

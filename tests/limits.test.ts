@@ -8,7 +8,7 @@ const system = startedEach(() => startWholeSystem());
 const bash = tool("bash", { command: { type: "string" } });
 
 describe.each([{ stream: true }, { stream: false }])("stop sequences, stream: $stream", (form) => {
-  it("end the answer across the borders of deltas, and the run at once", async () => {
+  it("end the answer across delta boundaries, and end the run at once", async () => {
     const reply = await chat(system.url, [user("[[say one two three END four]] [[wait 60000]]")], {
       ...form,
       stop: ["four", "o three"],
@@ -20,7 +20,7 @@ describe.each([{ stream: true }, { stream: false }])("stop sequences, stream: $s
 });
 
 describe.each([{ stream: true }, { stream: false }])("max_tokens, stream: $stream", (form) => {
-  it("cuts the answer, ends the run, and is never exceeded in the answer", async () => {
+  it("cuts the answer, ends the run, and is never exceeded", async () => {
     const reply = await chat(system.url, [user("[[stream 5000]] [[wait 60000]]")], { ...form, max_tokens: 20 });
     expect(reply.finish).toBe("length");
     expect(reply.text).toHaveLength(100);
@@ -29,7 +29,7 @@ describe.each([{ stream: true }, { stream: false }])("max_tokens, stream: $strea
     await expect.poll(() => system.simulator.stats()).toMatchObject({ runsOpen: 0, cancelled: 1 });
   });
 
-  it("lets a call that has begun come to its end, and its run goes on", async () => {
+  it("completes a call that has begun, and keeps its run", async () => {
     const command = "x".repeat(200);
     const messages = [user(`[[call bash {"command":"${command}"}]] then [[say done]]`)];
     const first = await chat(system.url, messages, { ...form, tools: [bash], max_tokens: 8 });
@@ -46,7 +46,7 @@ describe("the turn after a cut answer", () => {
   it.each([
     { stop: ["three"], text: "one two " },
     { max_tokens: 2, text: "one two th" },
-  ])("goes on from the checkpoint before it, with what the client has read: %j", async ({ text, ...limit }) => {
+  ])("continues from the checkpoint before it, with the text that the client read: %j", async ({ text, ...limit }) => {
     const messages = [user("My bird is a curlew. [[say first]]")];
     messages.push((await chat(system.url, messages)).message, user("[[say one two three four]]"));
     const cut = await chat(system.url, messages, limit);
@@ -60,7 +60,7 @@ describe("the turn after a cut answer", () => {
     expect(await chat(system.url, messages)).toMatchObject({ continuity: "warm", text: "warm again" });
   });
 
-  it("starts from the transcript when the first answer of all was cut", async () => {
+  it("starts from the transcript when the very first answer was cut", async () => {
     const messages = [user("[[say one two three]]")];
     messages.push((await chat(system.url, messages, { stop: "two" })).message, user("[[say next]]"));
     expect(await chat(system.url, messages)).toMatchObject({ text: "next", finish: "stop" });

@@ -14,7 +14,7 @@ import { fitsWildcard } from "../src/turn/fits-wildcard.js";
 import { cpuMsOf } from "../testing/cpu-time.js";
 
 /**
- * Foreign text on which a backtracking expression would be busy for minutes, and linear code for less than a second.
+ * Untrusted text on which a backtracking expression takes minutes, and linear code less than a second.
  */
 const tokens = "eyJ".repeat(200_000);
 const blanks = " ".repeat(12_000);

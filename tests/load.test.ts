@@ -42,7 +42,7 @@ async function read(response: IncomingMessage): Promise<Answer> {
   return { text, isDone: raw.endsWith("data: [DONE]\n\n") };
 }
 
-/** The deltas of `[[stream N]]` carry their own numbers, which shows lost, doubled and moved ones. */
+/** The deltas of `[[stream N]]` are numbered, which shows lost, duplicated and reordered ones. */
 function expectAll(answer: Answer, count: number): void {
   expect(answer.isDone).toBe(true);
   const numbers = answer.text.match(/\d+/g) ?? [];
@@ -52,20 +52,20 @@ function expectAll(answer: Answer, count: number): void {
 }
 
 describe("many and fast answers", () => {
-  it("of 200 streams with 2,000 deltas each arrive complete and in order, though a session takes but ten streams", async () => {
+  it("of 200 streams with 2,000 deltas each arrive complete and in order with ten streams per session", async () => {
     system = await startWholeSystem({ maxStreams: 10 });
     writeLimits(limitsFile(system), { client: { concurrent: 200 } });
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask("[[stream 2000]]")));
     for (const answer of answers) expectAll(answer, 2_000);
   });
 
-  it("of 4 streams with 100,000 deltas each lose no tail", async () => {
+  it("of 4 streams with 100,000 deltas each arrive complete", async () => {
     system = await startWholeSystem();
     const answers = await Promise.all(Array.from({ length: 4 }, () => ask("[[stream 100000]]")));
     for (const answer of answers) expectAll(answer, 100_000);
   });
 
-  it("to 5,000 requests one after another run on one HTTP/2 session, without a reset", async () => {
+  it("to 5,000 consecutive requests use one HTTP/2 session, without a reset", async () => {
     system = await startWholeSystem();
     const agent = new Agent({ keepAlive: true });
     const lane = async () => {
@@ -78,7 +78,7 @@ describe("many and fast answers", () => {
 });
 
 describe("readers", () => {
-  it("that leave reset their upstream stream", async () => {
+  it("that disconnect reset their upstream stream", async () => {
     system = await startWholeSystem();
     for (let round = 1; round <= 21; round++) {
       const response = await open("[[say begun]] [[wait 600000]]");
@@ -89,13 +89,13 @@ describe("readers", () => {
     expect(system.simulator.stats().runsOpen).toBe(0);
   });
 
-  it("that stall stop their upstream, slow nobody, and get everything when they go on", async () => {
+  it("that stall apply back-pressure upstream, slow no others, and get everything when they resume", async () => {
     system = await startWholeSystem();
     const deltas = 1_000_000;
     const stalled = await Promise.all(Array.from({ length: 10 }, () => open(`[[stream ${deltas}]]`)));
     for (const response of stalled) response.pause();
     await untilAtRest(() => system.simulator.stats().bytesOut, 200);
-    // The kernel's socket buffers hold megabytes too; but not everything may have been read.
+    // Socket buffers hold megabytes, but the gateway must not have read everything.
     expect(system.simulator.stats().bytesOut / 10).toBeLessThan(deltas * 10);
     expect((await ask("[[say not slowed]]")).text).toBe("not slowed");
     for (const response of stalled.slice(1)) response.destroy();

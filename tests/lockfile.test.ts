@@ -6,8 +6,8 @@ interface Locked {
   readonly integrity?: string;
 }
 
-/** A native module of lmdb's is pinned to 3.0.4 for this: newer ones do not exist for every platform. */
-it("pins everything that runs beside Curlew by its content, on every platform", () => {
+/** For this, a native module of lmdb is pinned to 3.0.4: newer ones do not exist for every platform. */
+it("pins every runtime dependency by integrity hash, on every platform", () => {
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, Locked> };
   const run = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);
   expect(run.length).toBeGreaterThan(10);

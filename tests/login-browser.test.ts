@@ -36,7 +36,7 @@ const hasPolled = () => {
 const dashboardCalls = () => simulator.requests(50).filter(({ path }) => path.includes("DashboardService"));
 
 describe("curlew login", () => {
-  it("opens the page, waits for the yes, makes a key for 90 days and keeps nothing else", async () => {
+  it("opens the page, waits for approval, creates a key for 90 days and stores nothing else", async () => {
     const { code, stdout, stderr } = await runCurlew(["login"], { env });
     expect(code).toBe(0);
     expect(stderr).toContain(`${simulator.url}/loginDeepControl?challenge=`);
@@ -52,7 +52,7 @@ describe("curlew login", () => {
     expect(await runCurlew(["ask", "[[say signed in]]"], { env })).toMatchObject({ code: 0, stdout: "signed in\n" });
   });
 
-  it("keeps the session where no key can be made, and uses it", async () => {
+  it("stores and uses the session if no key can be created", async () => {
     simulator.configure({ mint: "refuse" });
     const { code, stdout } = await runCurlew(["login", "--json"], { env });
     expect(code).toBe(0);
@@ -62,7 +62,7 @@ describe("curlew login", () => {
     expect(simulator.stats()).toMatchObject({ exchanges: 0, refreshes: 0 });
   });
 
-  it("learns that a policy denies it, and keeps nothing", async () => {
+  it("reports a denial by policy, and stores nothing", async () => {
     simulator.configure({ login: "deny" });
     const { code, stderr } = await runCurlew(["login"], { env });
     expect(code).toBe(1);
@@ -77,7 +77,7 @@ describe("curlew login", () => {
     const running = spawnCurlew(args, { env: { ...env, ...more } });
     const [url] = await running.printed("stderr", /http:\S+/);
     await hasPolled();
-    // The browser of an earlier test may still be active, on its own page.
+    // An earlier test's browser may still be active, on its own page.
     expect(simulator.requests(50).some(({ path }) => url.endsWith(path))).toBe(false);
     const { searchParams } = new URL(url);
     const yes = { uuid: searchParams.get("uuid"), challenge: searchParams.get("challenge") };
@@ -85,7 +85,7 @@ describe("curlew login", () => {
     expect(await running.finished).toMatchObject({ code: 0 });
   });
 
-  it("says before a second sign-in which key it replaces, and where that is revoked", async () => {
+  it("names the key that a second sign-in replaces, and where to revoke it", async () => {
     await runCurlew(["login"], { env });
     const first: string = kept().secret.apiKey;
     const { code, stdout, stderr } = await runCurlew(["login"], { env });
@@ -93,8 +93,8 @@ describe("curlew login", () => {
     const hint = `crsr_...${first.slice(-4)}`;
     const day = new Date().toISOString().slice(0, 10);
     expect(stderr).toContain(`You are already signed in as owner@simulated.example.
-Signing in again replaces the API key ${hint} of ${day}.
-Curlew only forgets it; to revoke it: ${simulator.url}/dashboard
+Signing in again replaces the API key ${hint} from ${day}.
+The old key stays valid until you revoke it: ${simulator.url}/dashboard
 `);
     expect(stdout).toContain(`It replaces the key ${hint}, which stays valid until you revoke it: ${simulator.url}/`);
     expect(kept().secret.apiKey).not.toBe(first);
@@ -115,13 +115,13 @@ Curlew only forgets it; to revoke it: ${simulator.url}/dashboard
     await other.close();
     expect(code).toBe(0);
     expect(stderr).toContain(
-      `A sign-in as owner@simulated.example for ${simulator.url} is stored here, and there is room for one only.`,
+      `A sign-in as owner@simulated.example for ${simulator.url} is stored here, and Curlew keeps only one.`,
     );
     expect(stdout).not.toContain("revoke");
   });
 
-  it("ends with the next command", async () => {
-    const alone = { ...env, PORT: "1" }; // a gateway may listen on the usual one
+  it("suggests the next command", async () => {
+    const alone = { ...env, PORT: "1" }; // a gateway may listen on the default port
     const say = async (...args: string[]) => (await runCurlew(args, { env: alone })).stdout;
     expect(await say("login")).toMatch(/^Next, point a client at Curlew: curlew setup\n$/m);
     await say("setup", "claude", "--yes");
@@ -129,14 +129,14 @@ Curlew only forgets it; to revoke it: ${simulator.url}/dashboard
     expect(await say("login")).toMatch(/^Next, start the gateway: curlew\n$/m);
   });
 
-  it("goes on when there is no browser to open", async () => {
+  it("continues without a browser", async () => {
     simulator.configure({ login: "approve" });
     const { code, stderr } = await runCurlew(["login"], { env: { ...env, PATH: "/nowhere" } });
     expect(code).toBe(0);
     expect(stderr).toContain("No browser could be opened here");
   });
 
-  it("ends cleanly at Ctrl-C", async () => {
+  it("exits cleanly on Ctrl-C", async () => {
     const running = spawnCurlew(["login", "--no-browser"], { env });
     await hasPolled();
     running.process.kill("SIGINT");

@@ -11,7 +11,7 @@ let home: string;
 beforeEach(() => {
   ({ HOME: home = "" } = emptyMachine());
   const local = { CURSOR_BACKEND_URL: simulator.url, CURLEW_CREDENTIAL_STORE: "file" };
-  // On every system the files are searched where this test makes them.
+  // Makes every platform search where this test creates the files.
   env = { HOME: home, CURLEW_HOME: join(home, "curlew"), XDG_CONFIG_HOME: join(home, ".config"), ...local };
 });
 
@@ -55,7 +55,7 @@ describe("curlew login --import", () => {
     expect(simulator.stats().exchanges).toBe(0);
   });
 
-  it("takes over the key of Cursor's CLI and leaves its file alone", async () => {
+  it("copies the key of Cursor's CLI without changing its file", async () => {
     const path = put(join(home, ".cursor/auth.json"), { apiKey: "crsr_cli_0123456789abcd" });
     const before = statSync(path);
     const { code, stdout } = await importing("--yes");
@@ -65,7 +65,7 @@ describe("curlew login --import", () => {
     expect(await runCurlew(["ask", "[[say imported]]"], { env })).toMatchObject({ code: 0, stdout: "imported\n" });
   });
 
-  it("takes over the session of Cursor's editor, which is renewed", async () => {
+  it("copies the session of Cursor's editor, and renews it", async () => {
     simulator.configure({ sessionTtlSeconds: 24 * 3_600 });
     await putEditor();
     const { code, stdout } = await importing("--yes", "--json");
@@ -76,7 +76,7 @@ describe("curlew login --import", () => {
     expect(simulator.stats().refreshes).toBe(1);
   });
 
-  it("keeps nothing that Cursor refuses", async () => {
+  it("stores nothing that Cursor refuses", async () => {
     put(join(home, ".cursor/sdk/auth.json"), { version: 1, apiKey: "crsr_bad" });
     const { code, stderr } = await importing("--yes");
     expect(code).toBe(1);
@@ -88,7 +88,7 @@ describe("curlew login --import", () => {
     expect(kept).toThrow("ENOENT");
   });
 
-  it("says of every location why it was of no use", async () => {
+  it("gives the reason for every unusable location", async () => {
     put(join(home, ".cursor/sdk/auth.json"), { version: 1, apiKey: "crsr_a", backendUrl: "https://other.example" });
     const path = await putEditor();
     writeFileSync(`${path}-journal`, Buffer.from("d9d505f920a163d700000001", "hex"));
@@ -98,7 +98,7 @@ describe("curlew login --import", () => {
     expect(stderr).toContain("the editor is writing its database just now; try again");
   });
 
-  it("says so when there is nothing", async () => {
+  it("suggests a login when there is nothing to import", async () => {
     const { code, stderr } = await importing("--yes");
     expect(code).toBe(1);
     expect(stderr).toContain("Run: curlew login");

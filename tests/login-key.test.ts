@@ -21,7 +21,7 @@ const logIn = (stdin = `${key}\n`, args: readonly string[] = []) =>
   runCurlew(["login", "--api-key", ...args], { env, stdin });
 
 describe("curlew login --api-key", () => {
-  it("keeps a key that Cursor takes, where only its owner can read it", async () => {
+  it("stores a key that Cursor accepts, readable only by the owner", async () => {
     const { code, stdout, stderr } = await logIn();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const file = join(env.CURLEW_HOME ?? "", "credentials.json");
@@ -33,7 +33,7 @@ describe("curlew login --api-key", () => {
     expect(stdout).not.toContain(key);
   });
 
-  it("tells it as JSON, without the key", async () => {
+  it("prints JSON, without the key", async () => {
     const { stdout } = await logIn(key, ["--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       kind: "api-key",
@@ -50,7 +50,7 @@ describe("curlew login --api-key", () => {
     ["", 2, "No API key was given."],
     ["crsr_two words", 2, "An API key is one line without spaces."],
     ["eyJhbGciOiJIUzI1NiJ9.e30.c2ln", 2, "That is an access token, not an API key"],
-  ])("keeps nothing when it is given %j", async (given, exitCode, message) => {
+  ])("stores nothing for %j", async (given, exitCode, message) => {
     const { code, stderr } = await logIn(given);
     expect(code).toBe(exitCode);
     expect(stderr).toContain(message);
@@ -59,14 +59,14 @@ describe("curlew login --api-key", () => {
   });
 });
 
-describe("a gateway that runs", () => {
+describe("a running gateway", () => {
   const ask = async (url: string) => {
     const messages = [{ role: "user", content: "[[say fine]]" }];
     const response = await postJson(`${url}/v1/chat/completions`, { model: "auto", messages });
     return { status: response.status, text: await response.text() };
   };
 
-  it("is helped by the command that its 401 names, without a new start", async () => {
+  it("recovers with the command that its 401 names, without a restart", async () => {
     await logIn("crsr_laterbad");
     simulator.configure({ exchange: "refuse" });
     const { url } = await serveCurlew([], { env: { ...env, CURLEW_BACKEND: "auto" } });
@@ -87,7 +87,7 @@ describe("curlew status", () => {
     return JSON.parse(stdout).credential;
   };
 
-  it("shows the credential that is used: a key, then a token, then the store", async () => {
+  it("shows the effective credential: a key, then a token, then the store", async () => {
     expect(await credential()).toBeNull();
     await logIn();
     expect(await credential()).toMatchObject({
@@ -107,7 +107,7 @@ describe("curlew status", () => {
     });
   });
 
-  it("never sends what is kept for one server to another", async () => {
+  it("never sends a credential to another server", async () => {
     await logIn();
     const elsewhere = await startSimulator();
     expect(await credential({ CURSOR_BACKEND_URL: elsewhere.url })).toBeNull();
@@ -117,7 +117,7 @@ describe("curlew status", () => {
 });
 
 describe("curlew logout", () => {
-  it("removes what is kept and says where the key is revoked", async () => {
+  it("removes the credential and says where to revoke the key", async () => {
     await logIn();
     const { code, stdout } = await runCurlew(["logout"], { env: { ...env, CURSOR_API_KEY: "crsr_variable" } });
     expect(code).toBe(0);

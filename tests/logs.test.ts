@@ -8,7 +8,7 @@ import { hasScript } from "../testing/programs/on-terminal.js";
 import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
-/** What a terminal would obey: controls, and marks that turn the text around. */
+/** Control characters and bidi marks, which a terminal would interpret. */
 const OBEYED = /[^\n\P{Cc}]|\p{Cf}/u;
 
 const tools = [tool("time")];
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const question = user("[[call time {}]] then [[say noon]]");
   const headers = (id: string) => ({ headers: { "x-request-id": id } });
   const called = await chat(url, [question], { tools, ...headers("round-one") });
-  await delay(20); // a tool that takes no time is not shown
+  await delay(20); // a tool time of zero is not shown
   const answered = [question, called.message, result(called.calls[0], "12")];
   await chat(url, answered, { tools, ...headers("round-two") });
 });
@@ -47,7 +47,7 @@ async function idsOf(...args: string[]): Promise<string[]> {
 }
 
 describe("curlew logs", () => {
-  it("shows the last requests, the newest at the end", async () => {
+  it("shows the last requests, newest last", async () => {
     const text = await logs();
     expect(text).toMatch(
       /^\d\d-\d\d [\d:]{8} +opencode +auto +12\.3k in +97% cached +850 out +[\d.]+ m?s +cold: new +first [\d.]+ m?s +first$/m,
@@ -72,11 +72,11 @@ describe("curlew logs", () => {
       ["first", "failed", "hostile"],
     ],
     [["--since", "0s"], []],
-  ])("takes %j", async (args, ids) => {
+  ])("filters by %j", async (args, ids) => {
     expect(await idsOf(...args)).toEqual(ids);
   });
 
-  it("gives nothing to a terminal that it would obey", async () => {
+  it("prints no control characters", async () => {
     const shown = [
       await logs(),
       await logs("hostile"),
@@ -87,14 +87,14 @@ describe("curlew logs", () => {
     expect(shown[0]).toContain("owned");
   });
 
-  it("says when there is nothing", async () => {
+  it("reports when there are no requests", async () => {
     expect(await logs("--client", "nobody")).toBe("No matching requests.\n");
     expect(await runCurlew(["logs"])).toMatchObject({ code: 0, stdout: "No requests yet.\n" });
   });
 });
 
 describe("curlew logs ID", () => {
-  it("shows all about a request, and the turn that it belongs to", async () => {
+  it("shows all details of a request and its turn", async () => {
     const text = await logs("round-two");
     expect(text).toMatch(/^turn +request 2 of 2$/m);
     expect(text).toMatch(/^continuity +warm$/m);
@@ -108,7 +108,7 @@ describe("curlew logs ID", () => {
     });
   });
 
-  it("takes the beginning of an id, and does not guess", async () => {
+  it("accepts the prefix of an id if it is unique", async () => {
     expect(await logs("round-t")).toContain("round-two");
     expect(await runCurlew(["logs", "round"], { env })).toMatchObject({
       code: 1,
@@ -131,7 +131,7 @@ describe("curlew logs ID", () => {
 });
 
 describe("curlew logs -f", () => {
-  it("waits for a gateway, outlives it, and ends with Ctrl-C", async () => {
+  it("waits for a gateway, outlives it, and exits on Ctrl-C", async () => {
     const home = temporaryFolder();
     const simulator = await openSimulator();
     const following = spawnCurlew(["logs", "-f"], { env: { CURLEW_HOME: home } });
@@ -149,7 +149,7 @@ describe("curlew logs -f", () => {
     expect(stdout.match(/-restart$/gm)).toHaveLength(2);
   });
 
-  it("shows only what is wanted, in JSON too, and not what it has shown already", async () => {
+  it("filters, also in JSON, without repeating requests", async () => {
     const following = spawnCurlew(["logs", "-f", "-n", "1", "--json", "--failed"], { env });
     await following.printed("stdout", /\n/);
     await ask(system.url, "fine", "[[say fine]]");
@@ -164,7 +164,7 @@ describe("curlew logs -f", () => {
     expect(ids).toEqual(["hostile", "broken"]);
   });
 
-  it("ends when its reader has seen enough", async () => {
+  it("ends when its reader closes the pipe", async () => {
     const following = spawnCurlew(["logs", "-f", "-n", "0"], { env });
     following.process.stdout?.destroy();
     const ended = following.finished.then(({ code, stderr }) => ({ code, stderr }));

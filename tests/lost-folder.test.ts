@@ -15,7 +15,7 @@ async function serve(args: readonly string[]) {
   return { running, say: (text: string) => chat(url, [{ role: "user", content: `[[say ${text}]]` }]) };
 }
 
-it("goes on and ends well although its state folder has been deleted", async () => {
+it("keeps running and exits cleanly after its state folder was deleted", async () => {
   const home = temporaryFolder();
   const folder = join(home, "state");
   const { running, say } = await serve(["--state-folder", folder]);
@@ -30,7 +30,7 @@ it("goes on and ends well although its state folder has been deleted", async () 
 });
 
 it.skipIf(process.platform !== "linux")(
-  "keeps its state in memory where a folder cannot be made though its parent is there",
+  "keeps its state in memory if the folder cannot be created in an existing parent",
   async () => {
     const { running, say } = await serve(["--state-folder", "/proc/nope/state"]);
     expect((await say("one")).text).toBe("one");

@@ -9,7 +9,7 @@ import { postJson } from "../testing/clients/post-json.js";
 import { freePort } from "../testing/network/local-server.js";
 import { emptyMachine, mainFile } from "../testing/programs/curlew-process.js";
 
-/** A device that is always full, on Linux alone. */
+/** A device that is always full, only on Linux. */
 const fullDevice = "/dev/full";
 const hasFullDevice = existsSync(fullDevice);
 
@@ -27,7 +27,7 @@ function openFull(): number {
 }
 
 async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error("stdout is no pipe");
+  if (stdout === null) throw new Error("stdout is not a pipe");
   const [line] = await once(createInterface(stdout), "line");
   return line;
 }
@@ -49,7 +49,7 @@ async function lostLines(url: string): Promise<number> {
 const serve = ["serve", "--port", "0", "--json"];
 
 describe("a gateway whose log", () => {
-  it.skipIf(!hasFullDevice)("is on a full disk goes on serving, and counts what is lost", async () => {
+  it.skipIf(!hasFullDevice)("is on a full disk keeps serving, and counts lost lines", async () => {
     const child = start(serve, ["pipe", openFull()]);
     const { url } = JSON.parse(await firstLine(child));
     for (let count = 0; count < 3; count++) expect(await ask(url)).toBe(200);
@@ -58,7 +58,7 @@ describe("a gateway whose log", () => {
     expect((await once(child, "exit"))[0]).toBe(0);
   });
 
-  it("has lost its reader goes on serving, and counts what is lost", async () => {
+  it("has lost its reader keeps serving, and counts lost lines", async () => {
     const child = start(serve, ["pipe", "pipe"]);
     const { url } = JSON.parse(await firstLine(child));
     expect(await ask(url)).toBe(200);
@@ -70,7 +70,7 @@ describe("a gateway whose log", () => {
     expect((await once(child, "exit"))[0]).toBe(0);
   });
 
-  it.skipIf(!hasFullDevice)("and banner are on a full disk opens its port all the same", async () => {
+  it.skipIf(!hasFullDevice)("and banner are on a full disk still opens its port", async () => {
     const full = openFull();
     const port = await freePort();
     const child = start(["serve", "--port", String(port)], [full, full]);
@@ -79,10 +79,10 @@ describe("a gateway whose log", () => {
   });
 
   it.skipIf(!hasFullDevice)(
-    "is lost along with its standard output says so when it ends, and serves until then",
+    "is lost along with its standard output reports it on exit, and serves until then",
     async () => {
       const child = start(serve, [openFull(), "pipe"]);
-      if (child.stderr === null) throw new Error("stderr is no pipe");
+      if (child.stderr === null) throw new Error("stderr is not a pipe");
       const [said] = await once(createInterface(child.stderr), "line");
       expect(said).toContain("standard output cannot be written (ENOSPC)");
       child.kill("SIGTERM");
@@ -91,7 +91,7 @@ describe("a gateway whose log", () => {
   );
 });
 
-it("a simulator whose reader has gone goes on", async () => {
+it("a simulator keeps running when its reader is gone", async () => {
   const child = start(["simulate"], ["pipe", "pipe"]);
   const url = await firstLine(child);
   child.stdout?.destroy();
@@ -99,7 +99,7 @@ it("a simulator whose reader has gone goes on", async () => {
   expect((await fetch(`${url}/__sim/stats`)).status).toBe(200);
 });
 
-it.skipIf(!hasFullDevice)("a command whose words cannot be written has failed, without a stack", async () => {
+it.skipIf(!hasFullDevice)("a command whose output cannot be written fails without a stack trace", async () => {
   const child = start(["--help"], [openFull(), "pipe"]);
   const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "close")]);
   expect(code).toBe(1);

@@ -23,7 +23,7 @@ const good = { command: process.execPath, args: [program], allow: ["echo"] };
 const bad = { command: process.execPath, args: [program, "broken"] };
 
 describe("curlew mcp", () => {
-  it("lists the tools of every server, without any credential", async () => {
+  it("lists the tools of every server, without a credential", async () => {
     const { code, stdout } = await runCurlew(["mcp", ...settings({ one: good })]);
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["SERVER", "STATE", "TOOLS", "FROM", "PROBLEM"],
@@ -46,7 +46,7 @@ describe("curlew mcp", () => {
     expect((await runCurlew(["mcp", "one", ...args])).code).toBe(0);
   });
 
-  it.skipIf(!hasScript)("shows on a terminal that a server failed while another one is still awaited", async () => {
+  it.skipIf(!hasScript)("on a terminal, shows a failed server while waiting for another", async () => {
     const missing = { command: "/nowhere/server" };
     const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
     const person = curlewOnTerminal(["mcp", ...settings({ missing, silent })], { NO_COLOR: "1" });
@@ -64,8 +64,8 @@ describe("curlew mcp", () => {
     });
   });
 
-  it("says what is wrong with how it is called", async () => {
-    const unknown = await runCurlew(["mcp", "nobody", ...settings({ one: good })]);
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("no MCP server nobody") });
+  it("reports an unknown server", async () => {
+    const unknown = await runCurlew(["mcp", "missing", ...settings({ one: good })]);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("no MCP server missing") });
   });
 });

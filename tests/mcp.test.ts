@@ -26,7 +26,7 @@ const get = async (path: string): Promise<unknown> => (await fetch(`${system.url
 
 describe("MCP tools", () => {
   it.each([true, false])(
-    "are run inside the run that called them; the client sees text go on (stream: %s)",
+    "are run inside the run that called them; the client only sees text (stream: %s)",
     async (stream) => {
       system = await startWholeSystem({}, bridge({ test: server() }));
       const first = '[[say Well.]] [[call mcp__test__echo {"text":"one"}]] [[call mcp__test__echo {"text":"two"}]]';
@@ -37,7 +37,7 @@ describe("MCP tools", () => {
     },
   );
 
-  it("leave a conversation behind that goes on warm, also when the tools have changed", async () => {
+  it("leave a conversation that continues warm, also when the tools have changed", async () => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     const messages = [
       user("[[call mcp__test__grown {}]] then [[say no]] [[call mcp__test__grow {}]] then [[say First.]]"),
@@ -50,7 +50,7 @@ describe("MCP tools", () => {
     expect(second.text).toContain("new here");
   });
 
-  it("are run at once beside calls of the client, which ends the reply with its own alone", async () => {
+  it("run at once beside calls of the client; the reply ends with only the client's", async () => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     const tools = [tool("weather")];
     const messages = [user('[[call mcp__test__echo {"text":"mine"}]] [[call weather {}]] then [[say Both.]]')];
@@ -63,7 +63,7 @@ describe("MCP tools", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
   });
 
-  it("do not run again when the run that waits for the client is lost", async () => {
+  it("do not run again when the parked run is lost", async () => {
     system = await startWholeSystem({}, { ...bridge({ test: server() }), leaseMs: 1_000 });
     const tools = [tool("weather")];
     const file = join(system.home, "appended");
@@ -79,7 +79,7 @@ describe("MCP tools", () => {
     expect(readFileSync(file, "utf8")).toBe("once\n");
   });
 
-  it("are given up when the client leaves", async () => {
+  it("are cancelled when the client disconnects", async () => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     const leaving = new AbortController();
     const body = { model: "auto", stream: true, messages: [user("[[say a]] [[call mcp__test__hang {}]]")] };
@@ -92,14 +92,14 @@ describe("MCP tools", () => {
 
   it("are for the owner alone", async () => {
     system = await startWholeSystem({}, { ...bridge({ test: server() }), passThrough: true, apiKey: undefined });
-    const reply = await ask("[[call mcp__test__echo {}]] then [[say ok]]", { key: "crsr_somebody" });
+    const reply = await ask("[[call mcp__test__echo {}]] then [[say ok]]", { key: "crsr_caller" });
     expect(reply.text).not.toContain("echo: nothing");
-    const headers = { authorization: "Bearer crsr_somebody" };
+    const headers = { authorization: "Bearer crsr_caller" };
     const listed = await (await fetch(`${system.url}/v1/tools`, { headers })).json();
     expect(listed).toEqual({ object: "list", data: [], mcp: { servers: 0, tools: 0 } });
   });
 
-  it("give way to a tool of the client that has the same name", async () => {
+  it("give way to a client's tool with the same name", async () => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     const reply = await ask("[[call mcp__test__echo {}]]", { tools: [tool("mcp__test__echo")] });
     expect(reply.calls).toMatchObject([{ function: { name: "mcp__test__echo" } }]);
@@ -119,7 +119,7 @@ describe("MCP tools", () => {
 });
 
 describe("an MCP server", () => {
-  it("that crashes is an error for the model, and is started again", async () => {
+  it("that crashes is an error for the model, and is restarted", async () => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     const reply = await ask(
       '[[call mcp__test__crash {}]] then [[call mcp__test__echo {"text":"back"}]] then [[say Done.]]',
@@ -127,7 +127,7 @@ describe("an MCP server", () => {
     expect(reply.text).toMatch(/could not run crash.*echo: back.*Done\.$/s);
   });
 
-  it("that hangs is given up after its time, and the conversation goes on", async () => {
+  it("that hangs times out, and the conversation continues", async () => {
     system = await startWholeSystem({}, bridge({ test: server({ timeoutMs: 1_500 }) }));
     const reply = await ask("[[call mcp__test__pid {}]] then [[call mcp__test__hang {}]] then [[say Done.]]");
     expect(reply.text).toMatch(/did not finish hang within 1500 ms.*Done\.$/s);
@@ -136,14 +136,14 @@ describe("an MCP server", () => {
   it.each([
     [300_000, /x{100}.*Done\.$/s],
     [20_000_000, /could not run flood.*Done\.$/s],
-  ])("that floods its output with %i characters is cut or ended", async (characters, expected) => {
+  ])("that floods its output with %i characters is truncated or stopped", async (characters, expected) => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     const reply = await ask(`[[call mcp__test__flood {"characters":${characters}}]] then [[say Done.]]`);
     expect(reply.text).toMatch(expected);
     expect(system.simulator.stats().bytesIn).toBeLessThan(120_000);
   });
 
-  it("that does not start holds up nobody else, and the reply says so", async () => {
+  it("that does not start delays no others, and the reply warns of it", async () => {
     system = await startWholeSystem({}, bridge({ bad: server({}, "broken"), test: server() }));
     const response = await postJson(`${system.url}/v1/chat/completions`, {
       model: "auto",
@@ -153,9 +153,9 @@ describe("an MCP server", () => {
     expect(response.headers.get("x-curlew-warnings")).toContain("MCP server bad");
   });
 
-  it("gets the harmless part of our environment and what its entry names, and tools on its lists alone", async () => {
+  it("gets the harmless part of our environment plus its entry, and offers only the tools on its lists", async () => {
     process.env.CURLEW_TEST_SECRET = "do not tell";
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: settings name variables so
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: syntax of variables in settings
     const env = { OWN: "given", FROM: "${env:CURLEW_TEST_SECRET}" };
     system = await startWholeSystem({}, bridge({ test: server({ env, allow: ["var*", "echo"], deny: ["echo"] }) }));
     const variable = (name: string) => `[[call mcp__test__variable ${JSON.stringify({ name })}]]`;

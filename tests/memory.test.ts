@@ -6,17 +6,17 @@ import { ProcessSystem } from "../testing/programs/process-system.js";
 import { startedEach } from "../testing/started.js";
 
 const READERS = 10;
-/** The aim is 1 MiB each; more means a leak. */
+/** The target is 1 MiB each; more than this limit means a leak. */
 const READER_GATE_KIB = 1_536;
 const PARKED = 1_000;
-/** The heap and the buffers had 15.5 KiB each when this was set. */
+/** Heap and buffers took 15.5 KiB each when this was set. */
 const PARKED_GATE_KIB = 24;
 
 describe.skipIf(process.platform === "win32")("memory (reported on a signal, so not on Windows)", () => {
   const system = startedEach(() => ProcessSystem.start({}, { maxParkedRuns: 10_000 }));
 
   it(`of ${READERS} readers that stall stays below ${READER_GATE_KIB} KiB each`, async () => {
-    // Everything that is allocated only once exists before we measure.
+    // Warms up, so that one-time allocations are not measured.
     for (const response of await stallReaders()) response.destroy();
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
     const before = await system.gateway.memory();
@@ -39,11 +39,11 @@ describe.skipIf(process.platform === "win32")("memory (reported on a signal, so 
     await parkMany(PARKED);
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(500 + PARKED);
     const after = await system.gateway.memory();
-    // The resident size grows in steps that are larger than all these runs together, so it says nothing about them.
+    // Heap and buffers only: the resident size grows in steps larger than all these runs together.
     expect((after.heldKiB - before.heldKiB) / PARKED).toBeLessThan(PARKED_GATE_KIB);
   });
 
-  /** Returns when nothing flows any more. */
+  /** Returns when the streams have stopped. */
   async function stallReaders(): Promise<IncomingMessage[]> {
     const stalled = await Promise.all(Array.from({ length: READERS }, () => open("[[stream 3000000]]")));
     for (const response of stalled) response.pause();

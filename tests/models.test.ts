@@ -57,14 +57,14 @@ describe("the model of a turn", () => {
         ],
       },
     ],
-  ])("is asked for as Cursor wants it, and named truly: %s", async (_, model, shown, sent) => {
+  ])("is sent in Cursor's form, and named correctly in the reply: %s", async (_, model, shown, sent) => {
     expect(await ask(model)).toMatchObject({ status: 200, model: shown, header: shown });
     expect(requested()).toEqual(sent);
   });
 });
 
 describe("strictModels", () => {
-  it("refuses names that clients have built in, and keeps the list and the aliases", async () => {
+  it("refuses built-in names of clients, and keeps the list and the aliases", async () => {
     const strict = await openWholeSystem({}, { strictModels: true, modelAliases: { mine: "opus:low" } });
     const status = async (model: string) => (await ask(model, strict.url)).status;
     expect([await status("gpt-4o"), await status("claude-sonnet-4-5-20250929")]).toEqual([404, 404]);
@@ -74,7 +74,7 @@ describe("strictModels", () => {
   });
 });
 
-it("after a restart without Cursor, the list of before still serves, and is for its owner alone", async () => {
+it("after a restart without Cursor, the stored list is still served; only the owner can read it", async () => {
   const first = await openWholeSystem();
   const before = await (await fetch(`${first.url}/v1/models`)).json();
   const file = join(first.home, "models.json");

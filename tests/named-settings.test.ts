@@ -12,7 +12,7 @@ import { installFakeCli } from "../testing/simulator/installed-cli.js";
 import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
-// Other gateways have used these names for years: scripts that set them must keep working.
+// Names established by other gateways: scripts that set them must keep working.
 
 let home: string;
 beforeEach(() => {
@@ -24,7 +24,7 @@ async function simulate(start: SimulatorStart = {}): Promise<Simulator> {
   return simulator;
 }
 
-/** A gateway that gets all its settings from the environment. */
+/** Starts a gateway with all settings from the environment. */
 async function startWith(env: Record<string, string>): Promise<string> {
   const quiet = { CURSOR_API_KEY: "crsr_named", CURLEW_LOG_LEVEL: "silent" };
   const { settings } = loadSettings({ env: { ...quiet, ...env }, home });
@@ -34,7 +34,7 @@ async function startWith(env: Record<string, string>): Promise<string> {
   return server.url;
 }
 
-/** A port that nothing listens on, and that the system gives to nobody who asks for a free one. */
+/** A free port below the ephemeral range, which the system does not assign. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
@@ -70,7 +70,7 @@ describe("where it listens", () => {
   });
 });
 
-describe("what guards it", () => {
+describe("its guards", () => {
   it.each([
     ["1", 3],
     ["3", 5],

@@ -1,4 +1,4 @@
-// What `npm test` runs, on each newer Node that the package is meant for. Their binaries come from npm.
+// Runs `npm test` on each newer supported Node. The binaries come from npm.
 //   node tests/nodes.js [--only MAJOR] [FILE...]
 import { spawnSync } from "node:child_process";
 import { delimiter } from "node:path";
@@ -19,7 +19,7 @@ for (const major of NODE_MAJORS.filter((each) => flags.only === undefined || eac
   const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
   const { stdout } = spawnSync("node", ["--version"], { env, encoding: "utf8" });
   console.log(`== npm test on Node ${stdout?.trim()}`);
-  // npm itself runs on it, and so does all that it starts.
+  // npm itself and all that it starts run on this Node.
   const { status } = spawnSync("npm", ["test", "--", ...files], {
     cwd: root,
     env,

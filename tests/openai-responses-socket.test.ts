@@ -41,7 +41,7 @@ function closed(socket: ResponsesWS): Promise<number> {
 
 type Ask = Omit<ResponsesClientEvent, "type"> & { generate?: boolean };
 
-/** Asks for a response and waits for its last event, or an error instead. */
+/** Requests a response, and waits for its last event or an error. */
 function ask(socket: ResponsesWS, fields: Ask): Promise<ResponsesServerEvent[]> {
   const events: ResponsesServerEvent[] = [];
   return new Promise((resolve) => {
@@ -67,7 +67,7 @@ const textOf = (events: readonly ResponsesServerEvent[]) =>
   events.map((event) => (event.type === "response.output_text.delta" ? event.delta : "")).join("");
 
 describe("Responses on a WebSocket", () => {
-  it("come as the same events, one response after another, in the order in which they were asked for", async () => {
+  it("come as the same events as over HTTP, in the order of the requests", async () => {
     const socket = connect();
     const [first, second] = await Promise.all([
       ask(socket, { input: "[[think hm]] [[say one]]" }),
@@ -78,7 +78,7 @@ describe("Responses on a WebSocket", () => {
     expect([textOf(first), textOf(second)]).toEqual(["one", "two"]);
   });
 
-  it("answer what was asked while another was under way", async () => {
+  it("queue requests that come while another is running", async () => {
     const socket = connect();
     const completed: string[] = [];
     const done = new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ describe("Responses on a WebSocket", () => {
     expect(completed).toEqual(["answer 1", "answer 2", "answer 3"]);
   });
 
-  it("go on warm from the one before, though nothing is stored", async () => {
+  it("continue warm from the one before, although nothing is stored", async () => {
     const socket = connect();
     const tools = [{ type: "function" as const, name: "ls", parameters: {}, strict: false }];
     const first = lastOf(await ask(socket, { tools, input: "[[call ls {}]] then [[say done]]" }));
@@ -127,7 +127,7 @@ describe("Responses on a WebSocket", () => {
   it.each<[failure: string, fields: Ask, last: object]>([
     ["Cursor's refusal", { input: "[[fail permission_denied]]" }, { type: "error", status: 403 }],
     ["a failure in the middle", { input: "[[say so far]] [[fail permission_denied]]" }, { type: "response.failed" }],
-    ["a preparation that cannot be", { generate: false, input: 5 as never }, { type: "error", status: 400 }],
+    ["an invalid preparation", { generate: false, input: 5 as never }, { type: "error", status: 400 }],
   ])("cannot be continued on the connection once a continuation failed: %s", async (_, fields, last) => {
     const socket = connect();
     const first = lastOf(await ask(socket, { input: "[[say one]]" }));
@@ -166,10 +166,10 @@ describe("Responses on a WebSocket", () => {
   });
 
   it.each<[string, string, object]>([
-    ["no JSON", "{", { status: 400, code: "invalid_json" }],
+    ["invalid JSON", "{", { status: 400, code: "invalid_json" }],
     ["another event", '{"type":"response.steer"}', { status: 400, code: "invalid_request", param: "type" }],
     ["a bad request", '{"type":"response.create","model":"auto"}', { status: 400, code: "missing_messages" }],
-  ])("tell an error as an event, and stay open: %s", async (_, message, error) => {
+  ])("report an error as an event, and stay open: %s", async (_, message, error) => {
     const socket = connect();
     socket.on("error", () => {});
     const event = new Promise((resolve) => socket.once("event", resolve));
@@ -180,7 +180,7 @@ describe("Responses on a WebSocket", () => {
 });
 
 describe("a client on a WebSocket", () => {
-  it("cancels what is under way when it leaves", async () => {
+  it("cancels the running response when it disconnects", async () => {
     const socket = connect();
     const begun = until(socket, "response.output_text.delta");
     socket.send({ type: "response.create", model: "auto", input: "[[say begun]] [[wait 60000]]" });
@@ -189,7 +189,7 @@ describe("a client on a WebSocket", () => {
     await expect.poll(() => system.simulator.stats().cancelled).toBe(1);
   });
 
-  it("cancels nothing when it leaves right after the end", async () => {
+  it("cancels nothing when it disconnects right after the end", async () => {
     const socket = connect();
     lastOf(await ask(socket, { input: "[[say bye]]" }));
     socket.close();
@@ -197,7 +197,7 @@ describe("a client on a WebSocket", () => {
     expect(system.simulator.stats().cancelled).toBe(0);
   });
 
-  it("may not send more than any other request may", async () => {
+  it("has the same size limit as other requests", async () => {
     const socket = new WebSocket(address(), { headers: { authorization: `Bearer ${KEY}` } });
     await once(socket, "open");
     socket.send("x".repeat(MIB + 1));
@@ -226,7 +226,7 @@ describe("a client on a WebSocket", () => {
     expect(await refused("/v1/messages", bearer)).toEqual([405, "method_not_allowed"]);
   });
 
-  it("of an allowed page or one of the gateway's own, or without /v1, is let in", async () => {
+  it("is accepted from an allowed page, from the gateway's own, and without /v1", async () => {
     for (const [path, headers] of [
       ["/v1/responses", { origin: ORIGIN }],
       ["/v1/responses", { origin: system.url }],
@@ -240,7 +240,7 @@ describe("a client on a WebSocket", () => {
     }
   });
 
-  it("that does not know how to open one gets an error", async () => {
+  it("with an invalid handshake gets an error", async () => {
     const raw = await RawClient.connect(Number(new URL(system.url).port));
     raw.send(
       `GET /v1/responses HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${KEY}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
@@ -250,8 +250,8 @@ describe("a client on a WebSocket", () => {
   });
 });
 
-describe("other offers to upgrade", () => {
-  it("are passed over, with a body and without", async () => {
+describe("other protocols in Upgrade", () => {
+  it("are ignored, with and without a body", async () => {
     const raw = await RawClient.connect(Number(new URL(system.url).port));
     const headers = `x-api-key: ${KEY}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB`;
     raw.send(jsonPost("/v1/responses", { model: "auto", input: "[[say still HTTP]]" }, { headers }));
@@ -263,7 +263,7 @@ describe("other offers to upgrade", () => {
 });
 
 describe("a gateway that stops", () => {
-  it("lets the response under way finish, and closes the others at once", async () => {
+  it("finishes the running response, and closes idle connections at once", async () => {
     const stopping = await startWholeSystem({ deltaMs: 20 }, { key: KEY, graceMs: 20_000 });
     const [idle, busy] = [connect(stopping.url), connect(stopping.url)];
     await ask(idle, { input: "[[say hi]]" });
@@ -276,7 +276,7 @@ describe("a gateway that stops", () => {
     lastOf(await answer);
   });
 
-  it("drops a client that does not take leave", async () => {
+  it("drops a client that does not close", async () => {
     const stopping = await startWholeSystem({}, { key: KEY, graceMs: 100 });
     const raw = await RawClient.connect(Number(new URL(stopping.url).port));
     raw.send(

@@ -23,7 +23,7 @@ const weather = {
   strict: false,
 };
 
-/** Sends a request, and returns whether it continued its conversation. */
+/** Sends a request. Returns the response with its continuity and headers. */
 async function ask(fields: Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "model">) {
   const { data, response } = await client.responses.create({ model, ...fields }).withResponse();
   return { response: data, continuity: response.headers.get("x-curlew-continuity"), headers: response.headers };
@@ -38,7 +38,7 @@ const resultOf = (callId: string | undefined, output: string): ResponseInputItem
 });
 
 describe("the official openai package, through Responses", () => {
-  it("gets an answer in one piece, with true usage", async () => {
+  it("gets a whole answer, with accurate usage", async () => {
     const { response } = await ask({ input: "[[usage 1200 34 1000 50 7]] [[think hm]] [[say Grüße, 🦆]]" });
     expect(response).toMatchObject({ object: "response", status: "completed", model, error: null });
     expect(response.output_text).toBe("Grüße, 🦆");
@@ -78,7 +78,7 @@ describe("the official openai package, through Responses", () => {
     expect(City.parse(output_parsed)).toEqual(output_parsed);
   });
 
-  it("counts what a request would bring, and what it goes on from, without asking the model", async () => {
+  it("counts input tokens, including those of the previous response, without asking the model", async () => {
     const { response } = await ask({ input: `[[say ok]] ${"x".repeat(4_000)}` });
     const runs = system.simulator.stats().runs;
     const { data, response: head } = await client.responses.inputTokens
@@ -89,13 +89,13 @@ describe("the official openai package, through Responses", () => {
     const tools = [weather];
     const more = await client.responses.inputTokens.count({ input: "y", tools, previous_response_id: response.id });
     expect(more.input_tokens).toBeGreaterThan(1_000);
-    await expect(client.responses.inputTokens.count({ input: [] })).rejects.toThrow(/nothing to answer/);
+    await expect(client.responses.inputTokens.count({ input: [] })).rejects.toThrow(/no input to answer/);
     expect(system.simulator.stats().runs).toBe(runs);
   });
 });
 
 describe("tools", () => {
-  it("go round with previous_response_id, streamed", async () => {
+  it("complete a round with previous_response_id, streamed", async () => {
     const first = await client.responses
       .stream({ model, tools: [weather], input: '[[call weather {"city":"Kiel"}]] then [[say done]]' })
       .finalResponse();
@@ -111,7 +111,7 @@ describe("tools", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("of free text are answered with free text, and take it back", async () => {
+  it("with free text are called with free text, and answered", async () => {
     const tools: OpenAI.Responses.Tool[] = [
       { type: "custom", name: "exec", description: "Runs a script.", format: { type: "text" } },
     ];
@@ -133,7 +133,7 @@ describe("tools", () => {
     expect(continuity).toBe("warm");
   });
 
-  it("are in namespaces, also those of an additional_tools item", async () => {
+  it("can be in namespaces, also in an additional_tools item", async () => {
     const tools = [
       {
         type: "namespace",
@@ -170,7 +170,7 @@ describe("tools", () => {
 });
 
 describe("a conversation", () => {
-  it("goes on warm from the response before, and sends nothing again", async () => {
+  it("continues warm from the previous response, and sends nothing again", async () => {
     const first = await ask({ input: `[[say one]] ${"Some words. ".repeat(500)}`, instructions: "Be kind." });
     expect(first.continuity).toBe("cold:new");
     const sent = system.simulator.stats().bytesIn;
@@ -192,7 +192,7 @@ describe("a conversation", () => {
     expect([stats.runs, stats.conversations]).toEqual([3, 1]);
   });
 
-  it("goes on warm also when the client sends all of it, as items or by their names", async () => {
+  it("also continues warm when the client sends all items, or references to them", async () => {
     const input: ResponseInputItem[] = [{ role: "user", content: "[[think hm]] [[say one]]" }];
     const first = await ask({ input, include: ["reasoning.encrypted_content"] });
     expect(first.response.output[0]).toMatchObject({
@@ -212,7 +212,7 @@ describe("a conversation", () => {
     expect([third.continuity, third.response.output_text]).toEqual(["warm", "three"]);
   });
 
-  it("takes no instructions from the response before", async () => {
+  it("does not inherit instructions from the previous response", async () => {
     const first = await ask({ input: "[[say one]]", instructions: "You are a heron named Ardea." });
     const { response } = await ask({ input: "Who are you?", previous_response_id: first.response.id });
     expect(response.instructions).toBeNull();
@@ -220,8 +220,8 @@ describe("a conversation", () => {
   });
 });
 
-describe("a conversation that is compacted", () => {
-  it("is summed up where it stands, and goes on from the summary alone", async () => {
+describe("a compacted conversation", () => {
+  it("is summarised in place, and continues from only the summary", async () => {
     const { response } = await ask({ input: `${"Many words. ".repeat(500)} [[say noted]]` });
     const compacted = await client.responses.compact({ model, previous_response_id: response.id });
     expect(compacted).toMatchObject({ object: "response.compaction", output: [{ type: "compaction" }] });
@@ -240,7 +240,7 @@ describe("a conversation that is compacted", () => {
 });
 
 describe("a stored response", () => {
-  it("can be asked for, listed and deleted", async () => {
+  it("can be retrieved, listed and deleted", async () => {
     const { response } = await ask({ input: "[[say kept]]", metadata: { a: "b" } });
     const { output_text: _, ...sent } = response;
     expect(await client.responses.retrieve(response.id)).toMatchObject(sent);
@@ -256,7 +256,7 @@ describe("a stored response", () => {
     await expect(client.responses.inputItems.list(response.id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it("is not there when it was not to be stored, and cannot be continued", async () => {
+  it("does not exist with store: false, and cannot be continued", async () => {
     const { response } = await ask({ input: "[[say gone]]", store: false });
     await expect(client.responses.retrieve(response.id)).rejects.toBeInstanceOf(NotFoundError);
     const goingOn = client.responses.create({ model, input: "hi", previous_response_id: response.id });
@@ -264,7 +264,7 @@ describe("a stored response", () => {
     await expect(goingOn).rejects.toMatchObject({ code: "previous_response_not_found", param: "previous_response_id" });
   });
 
-  it("is still there after a restart, and goes on warm", async () => {
+  it("survives a restart, and continues warm", async () => {
     const home = temporaryFolder();
     const start = () =>
       startTestGateway({
@@ -289,7 +289,7 @@ describe("a stored response", () => {
 });
 
 describe("a client that hangs up right after response.completed", () => {
-  it("has cancelled nothing", async () => {
+  it("cancels nothing", async () => {
     const raw = await RawClient.connect(Number(new URL(system.url).port));
     raw.send(jsonPost("/v1/responses", { model, stream: true, input: "[[say bye]]" }));
     await raw.until("event: response.completed");

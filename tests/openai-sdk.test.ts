@@ -20,7 +20,7 @@ const user = (content: string): ChatCompletionMessageParam => ({ role: "user", c
 const ask = (content: string) => ({ model: "auto", messages: [user(content)] });
 
 describe("the official openai package", () => {
-  it("gets an answer in one piece, with true usage", async () => {
+  it("gets a whole answer, with accurate usage", async () => {
     const completion = await client.chat.completions.create(
       ask("[[usage 1200 34 1000 0 7]] [[think hm]] [[say Grüße, 🦆]]"),
     );
@@ -90,7 +90,7 @@ describe("the tool runner of the openai package", () => {
   const question =
     '[[call weather {"city":"Kiel"}]] [[call weather {"city":"Bonn"}]] then [[call weather {"city":"Ulm"}]] then [[say Bring a coat.]]';
 
-  it.each([false, true])("runs tools until the answer is there, in one run (stream: %s)", async (isStreamed) => {
+  it.each([false, true])("runs tools until the final answer, in one run (stream: %s)", async (isStreamed) => {
     cities.length = 0;
     const body = { ...ask(question), tools: [weather] };
     const runner = isStreamed
@@ -110,7 +110,7 @@ describe("the tool runner of the openai package", () => {
 });
 
 describe("the stream of the openai package", () => {
-  it("tells what happens in its own events, and puts the whole together", async () => {
+  it("emits its own events, and assembles the completion", async () => {
     const stream = client.chat.completions.stream({
       ...ask('[[usage 10 5 0 0 0]] [[say Let me see.]] [[call add {"a":1}]]'),
       tools: [{ type: "function", function: { name: "add", parameters: { type: "object", properties: {} } } }],
@@ -151,7 +151,7 @@ describe("custom tools", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAnswered: 2 });
   });
 
-  it("are called in a stream too", async () => {
+  it("are also called in a stream", async () => {
     const deltas: unknown[] = [];
     for await (const chunk of await client.chat.completions.create({ ...body, stream: true })) {
       deltas.push(...(chunk.choices[0]?.delta.tool_calls ?? []));
@@ -160,7 +160,7 @@ describe("custom tools", () => {
   });
 });
 
-describe("prompts of the old form", () => {
+describe("legacy prompts", () => {
   it("are completed, whole and streamed", async () => {
     const body = { model: "auto", prompt: "[[say upon a time]]" };
     const whole = await client.completions.create({ ...body, echo: true });
@@ -198,7 +198,7 @@ describe("errors", () => {
       "rate_limit_exceeded",
     ],
     [
-      "what the plan does not have",
+      "a missing permission",
       () => client.chat.completions.create(ask("[[fail permission_denied]]")),
       PermissionDeniedError,
       "permission_denied",

@@ -30,9 +30,9 @@ interface LoadOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The plugin as it is built, in a loader that does what OpenCode 2 is known to do. */
+/** Loads the built plugin in a loader that imitates OpenCode 2. */
 async function load({ kind = "provider", settings = {}, env = {} }: LoadOptions) {
-  // Nothing listens on that port, whatever runs on this machine.
+  // Nothing ever listens on this port.
   const child = spawn(process.execPath, [host, pluginFolder, kind, JSON.stringify(settings)], {
     env: { ...emptyMachine(), PORT: "9", ...env },
   });
@@ -75,7 +75,7 @@ describe("the plugin in OpenCode 2", () => {
     ["provider", ["provider", "model"]],
     ["catalog", ["catalog"]],
     ["both-hooks", ["catalog"]],
-  ])("registers the account's models where it has %s", async (kind, reloads) => {
+  ])("registers the account's models through %s", async (kind, reloads) => {
     const { loaded, unload } = await load({ kind, env: await account() });
     expect(loaded).toMatchObject({
       id: "curlew",
@@ -107,7 +107,7 @@ describe("the plugin in OpenCode 2", () => {
     await expect(ask(settings)).rejects.toThrow("fetch failed");
   });
 
-  it("leaves what the user has written about the provider", async () => {
+  it("keeps what the user has configured for the provider", async () => {
     const mine = {
       name: "Mine",
       activation: "disabled",
@@ -121,7 +121,7 @@ describe("the plugin in OpenCode 2", () => {
     expect(Object.keys(models).length).toBeGreaterThan(1);
   });
 
-  it("says what to do when there is no credential", async () => {
+  it("shows what to do without a credential", async () => {
     const env = { ...(await account()), CURSOR_API_KEY: "" };
     const { loaded, log, unload } = await load({ env });
     const models = Object.values(loaded.providers?.cursor?.models ?? {});
@@ -132,7 +132,7 @@ describe("the plugin in OpenCode 2", () => {
     expect(log()).toContain("curlew doctor");
   });
 
-  it("logs and registers nothing where it knows no way", async () => {
+  it("logs a warning and registers nothing with an unknown API", async () => {
     const { loaded, log, unload } = await load({ kind: "neither" });
     expect(loaded).toEqual({ id: "curlew", reloads: [], providers: {} });
     expect(await unload()).toEqual({ unloaded: false });

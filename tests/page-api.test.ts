@@ -53,7 +53,7 @@ const ask = (content: string, id: string, extras: ChatExtras = {}) =>
     headers: { "x-request-id": id, "user-agent": "claude-cli/2.1.0 (external, cli)", ...extras.headers },
   });
 
-/** The turn of a user with two pauses for tools. Returns after the first so many requests. */
+/** Plays the first requests of a turn with two tool rounds. */
 async function turnWithTools(requests: 1 | 2 | 3): Promise<void> {
   const extras = { tools: [tool("look")] };
   const messages: ChatMessage[] = [
@@ -68,7 +68,7 @@ async function turnWithTools(requests: 1 | 2 | 3): Promise<void> {
 }
 
 describe("now", () => {
-  it("says what the gateway is, how it is doing, and what went through it today", async () => {
+  it("describes the gateway, its health and the usage of today", async () => {
     await ask("[[say hi]] [[usage 1000 50 600 0 0]]", "one");
     const { nowMs, gateway, health, today, live } = await get<NowAnswer>("now");
     expect(gateway).toMatchObject({ backend: "agent", isSimulated: false, conduct: "usual", asksForKey: false });
@@ -86,7 +86,7 @@ describe("now", () => {
     expect(live).toEqual({ requests: [], moreRequests: 0, waiting: [], moreWaiting: 0 });
   });
 
-  it("has requests that began before anybody looked, and runs that wait with the end of their lease", async () => {
+  it("has requests that began before the page opened, and parked runs with the end of their lease", async () => {
     await turnWithTools(1);
     const running = ask("[[stream 3]] [[wait 3600000]]", "running").catch(() => {});
     await expect
@@ -105,7 +105,7 @@ describe("now", () => {
     const { live, nowMs } = await get<NowAnswer>("now");
     const [waiting] = live.waiting;
     expect(waiting).toMatchObject({ id: "round-1", client: "node", model: "auto", calls: 1 });
-    // The lease began between the pause and now; it is read on another clock, which differs by parts of a millisecond.
+    // The lease began between the pause and now, by a clock that differs by fractions of a millisecond.
     const leaseBeganMs = (waiting?.leaseEndsMs ?? 0) - LEASE_MS;
     expect(leaseBeganMs).toBeGreaterThanOrEqual((waiting?.pausedMs ?? Number.NaN) - 2);
     expect(leaseBeganMs).toBeLessThanOrEqual(nowMs + 2);
@@ -115,7 +115,7 @@ describe("now", () => {
     expect((await get<NowAnswer>("now")).live).toMatchObject({ requests: [], waiting: [] });
   });
 
-  it("knows MCP servers without starting one", async () => {
+  it("lists MCP servers without starting them", async () => {
     await system.close();
     await start({ mcp: { servers: { quiet: { command: "/nowhere/at/all" } } } } as TestSettings);
     expect((await get<NowAnswer>("now")).health.mcpServers).toEqual([
@@ -125,7 +125,7 @@ describe("now", () => {
 });
 
 describe("the live stream", () => {
-  it("begins with everything, then has what changes, and the sums of /v1/usage in the end", async () => {
+  it("begins with the whole state, then sends changes, and ends with the sums of /v1/usage", async () => {
     const live = await openLive(page);
     await live.until(({ health, today, live: state }) => health && today && state);
     expect(live.state).toMatchObject({ today: { requests: 0 }, live: { requests: [], waiting: [] } });
@@ -138,14 +138,14 @@ describe("the live stream", () => {
     const ended = live.events.flatMap((event) => (event.name === "ended" ? event.data.entries : []));
     const { entries } = await get<RequestsAnswer>("requests");
     expect(new Set(ended.map(({ id }) => id))).toEqual(new Set(["round-1", "round-2", "last"]));
-    // The ledger has an estimate for the turn that waits.
+    // The ledger has an estimate for the parked turn.
     for (const { tokens, ...entry } of ended) {
       expect(entries).toContainEqual(expect.objectContaining(tokens === null ? entry : { ...entry, tokens }));
     }
     live.leave();
   });
 
-  it("is for sixteen pages, and for the next when one has left", async () => {
+  it("is limited to sixteen pages at a time", async () => {
     const pages = await Promise.all(Array.from({ length: 16 }, () => openLive(page)));
     expect(await refused("live")).toMatchObject({
       status: 429,
@@ -163,7 +163,7 @@ describe("the live stream", () => {
     for (const each of pages) each.leave();
   });
 
-  it("ends when the gateway stops, which does not wait for it", async () => {
+  it("ends when the gateway stops, without delaying the shutdown", async () => {
     const live = await openLive(page);
     await live.until(({ health }) => health);
     await system.close();
@@ -171,7 +171,7 @@ describe("the live stream", () => {
     await start();
   });
 
-  it("is no stream for those who only ask for its head", async () => {
+  it("has no body for HEAD", async () => {
     const response = await page.ask("/admin/api/live", { method: "HEAD" });
     expect([response.status, await response.text()]).toEqual([200, ""]);
   });
@@ -185,7 +185,7 @@ describe("requests", () => {
 
   const ids = async (query: string) => (await get<RequestsAnswer>(`requests${query}`)).entries.map(({ id }) => id);
 
-  it("come with the newest first, by client, by model and by outcome", async () => {
+  it("come newest first, filtered by client, model and outcome", async () => {
     await askSome();
     expect(await ids("")).toEqual(["broken", "c", "b", "a"]);
     expect(await ids("?client=claude-cli")).toEqual(["c", "b", "a"]);
@@ -201,7 +201,7 @@ describe("requests", () => {
     expect(rest).toMatchObject({ entries: [{ id: "a" }], before: null });
   });
 
-  it("are refused for a query that makes no sense", async () => {
+  it("are refused for an invalid query", async () => {
     const queries = {
       limit: ["requests?limit=201", "requests?limit=0", "requests?limit=1e2"],
       before: ["requests?before=1"],
@@ -214,17 +214,17 @@ describe("requests", () => {
         expect(await refused(path)).toMatchObject({ status: 400, code: "invalid_request", param });
       }
     }
-    for (const id of ["nobody", "x".repeat(200), "%00"]) {
+    for (const id of ["missing", "x".repeat(200), "%00"]) {
       expect(await refused(`requests/${id}`)).toMatchObject({
         status: 404,
-        message: expect.stringContaining("no such request"),
+        message: expect.stringContaining("does not have this request"),
       });
     }
   });
 });
 
 describe("one request", () => {
-  it("comes with its turn, each request with its times, and with why it was as it was", async () => {
+  it("comes with its turn, the times of each request, and the explanation", async () => {
     await turnWithTools(3);
     const { entry, detail, turn, why, dollars } = await get<RequestAnswer>("requests/round-2");
     expect(entry).toMatchObject({ id: "round-2", round: 1, continuity: "warm", tokens: null });
@@ -242,7 +242,7 @@ describe("one request", () => {
 });
 
 describe("usage", () => {
-  it("is that of /v1/usage, and names clients even where that does not", async () => {
+  it("matches /v1/usage, and names clients even if that does not", async () => {
     await ask("[[say hi]] [[usage 1000 50 600 0 0]]", "one");
     await ask("[[say hi]]", "two", { headers: { "user-agent": "zed/1" } });
     for (const by of ["day", "model", "hour"]) {
@@ -255,7 +255,7 @@ describe("usage", () => {
     expect(total.requests).toBe(2);
   });
 
-  it("goes with the plan, as Cursor reports it", async () => {
+  it("includes the plan as Cursor reports it", async () => {
     const { plan, problem } = await get<PlanAnswerBody>("plan");
     const asked: { plan: unknown } = JSON.parse(await (await fetch(`${system.url}/v1/usage`)).text());
     expect(problem).toBeNull();
@@ -264,7 +264,7 @@ describe("usage", () => {
 });
 
 describe("models and clients", () => {
-  it("has models with their efforts, context and price, and the owner's names for them", async () => {
+  it("has models with efforts, context, price and the owner's aliases", async () => {
     await system.close();
     await start({ modelAliases: { favourite: "composer-2.5:high" } });
     const { models } = await get<ModelsAnswer>("models");
@@ -279,14 +279,14 @@ describe("models and clients", () => {
     expect(models.find(({ id }) => id === "auto")?.price).toMatchObject({ input: 1.25, output: 6 });
   });
 
-  it("says in words that Cursor does not accept the login, and does not close the page for it", async () => {
+  it("reports that Cursor refuses the login, without closing the page", async () => {
     await system.close();
     await start({ apiKey: "crsr_revoked" });
     const { status, message } = await refused("models");
     expect([status, message]).toEqual([502, expect.stringMatching(/key|login|sign/i)]);
   });
 
-  it("has every client with what its settings must say, and when it was last here", async () => {
+  it("has every client with its settings, and when it was last seen", async () => {
     await ask("[[say hi]]", "one");
     await ask("[[say hi]]", "two", { headers: { "user-agent": "own-script/3" } });
     const { baseUrls, asksForKey, clients, others } = await get<ClientsAnswer>("clients");
@@ -316,7 +316,7 @@ describe("models and clients", () => {
     expect(answer.clients.find(({ name }) => name === "claude")?.snippet?.text).toContain("YOUR_KEY");
   });
 
-  it("never shows the hash of a key, by which a short one could be found", async () => {
+  it("never shows the hash of a key, which could reveal a short one", async () => {
     await system.close();
     system = await startWholeSystem({}, { key: KEY });
     page = await openPage(system.url, { key: KEY });
@@ -338,7 +338,7 @@ describe("the playground", () => {
     body: JSON.stringify({ model: "auto", messages: [{ role: "user", content }], stream: true, ...fields }),
   });
 
-  it("streams a chat as any client gets it, and is one of the clients in the ledger", async () => {
+  it("streams a chat like for any client, and is a client in the ledger", async () => {
     const extras = { tools: [tool("look")] };
     const streamed = await page.ask("/admin/api/chat/completions", body("[[say hi]] [[call look {}]]", extras));
     expect(streamed.headers.get("content-type")).toContain("text/event-stream");
@@ -351,7 +351,7 @@ describe("the playground", () => {
     expect((await get<ClientsAnswer>("clients")).others).toEqual([]);
   });
 
-  it("shares no conversation with the clients, where nobody needs a key", async () => {
+  it("shares no conversations with clients, even without keys", async () => {
     const messages = [{ role: "user", content: "[[say first]]" }];
     await ask("[[say first]]", "theirs");
     const answered = { role: "assistant", content: "first" };
@@ -363,7 +363,7 @@ describe("the playground", () => {
     expect(theirs.continuity).toBe("warm");
   });
 
-  it("is refused by the owner's limits like everybody", async () => {
+  it("is subject to the owner's limits", async () => {
     writeLimits(limitsFile(system), { day: { requests: 1 } });
     const first = await page.ask("/admin/api/chat/completions", body("[[say hi]]"));
     await first.text();

@@ -11,7 +11,7 @@ const html = { accept: "text/html,*/*;q=0.8" };
 const getIn = async (url = system.url) => openPage(url, { link: secretIn(await newLink(system.home, url)) });
 
 describe("the page", () => {
-  it("is for every browser, without a key, and so is all that it loads", async () => {
+  it("is served to every browser without a key, with all files that it loads", async () => {
     const response = await fetch(system.url, { headers: html });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const page = await response.text();
@@ -23,11 +23,11 @@ describe("the page", () => {
       expect([href, file.status, file.headers.get("x-content-type-options")]).toEqual([href, 200, "nosniff"]);
       expect(file.headers.get("cache-control")).toContain("immutable");
     }
-    // The policy allows no script and no style that is written into the page.
+    // The policy allows no inline scripts or styles.
     expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i);
   });
 
-  it("is a list of routes for everything else, also without a key", async () => {
+  it("is a list of routes for other clients, also without a key", async () => {
     const response = await fetch(system.url);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
     const about: { routes: Record<string, string> } = JSON.parse(await response.text());
@@ -47,8 +47,8 @@ describe("the page", () => {
   });
 });
 
-describe("who gets in", () => {
-  it("is the owner, by a link, in all gateways of the home and after a restart", async () => {
+describe("access to the page", () => {
+  it("is granted by a link, for all gateways of the home and after a restart", async () => {
     const page = await getIn();
     const another = await system.startAnother();
     for (const url of [system.url, another]) {
@@ -56,12 +56,12 @@ describe("who gets in", () => {
       expect([response.status, response.headers.get("cache-control")]).toEqual([404, "no-store"]);
     }
     expect(statSync(join(system.home, "page.secret")).mode & 0o777).toBe(0o600);
-    // A link, unlike a session, is of the gateway that made it.
+    // A link, unlike a session, works only on the gateway that made it.
     const link = secretIn(await newLink(system.home, system.url));
     expect((await askIn(another, { link })).status).toBe(401);
   });
 
-  it("is nobody from another home", async () => {
+  it("is not granted by a session of another home", async () => {
     const other = await startWholeSystem();
     const theirs = await openPage(other.url, { link: secretIn(await newLink(other.home, other.url)) });
     const response = await fetch(`${system.url}/admin/api/nothing`, { headers: theirs.headers });
@@ -69,7 +69,7 @@ describe("who gets in", () => {
     await other.close();
   });
 
-  it("is nobody who cannot read the owner's files", async () => {
+  it("is not granted without the owner's files", async () => {
     const ask = (headers: Record<string, string>) =>
       fetch(`${system.url}/curlew/page-link`, { method: "POST", headers });
     expect((await ask({})).status).toBe(401);
@@ -82,7 +82,7 @@ describe("who gets in", () => {
     ).not.toMatch(/page-link|admin\/api/);
   });
 
-  it("is whoever has the gateway's own key, and uses nothing else with what comes back", async () => {
+  it("is granted by the gateway's own key, with a session that opens nothing else", async () => {
     const page = await openPage(system.url, { key: "a-gateway-key-0123" });
     expect((await page.ask("/admin/api/nothing")).status).toBe(404);
     expect((await page.ask("/v1/models")).status).toBe(401);
@@ -95,7 +95,7 @@ const everything = [
   ...["stop-all", "chat/completions"].map((path) => ({ method: "POST", path })),
 ];
 
-it.each(everything)("nobody else gets an answer from $method $path", async ({ method, path }) => {
+it.each(everything)("no one else gets an answer from $method $path", async ({ method, path }) => {
   const page = await getIn();
   const { cookie, "x-curlew-page": proof = "", ...site } = page.headers;
   const ask = (headers: Record<string, string | undefined>) => {
@@ -124,7 +124,7 @@ it.each(everything)("nobody else gets an answer from $method $path", async ({ me
   }
 });
 
-it("every answer behind the door has headers that keep it there", async () => {
+it("every answer for the page has headers that protect it", async () => {
   const page = await getIn();
   const answers = [
     await page.ask("/admin/api/door"),

@@ -12,7 +12,7 @@ const byName: ChatExtras = { tools: [answer, other], tool_choice: { type: "funct
 const required: ChatExtras = { tools: [answer], tool_choice: "required" };
 const free: ChatExtras = { tools: [answer, other] };
 
-/** Begins a conversation that waits for the result of a call. */
+/** Parks a run. Returns a function that sends its result. */
 async function call(subject: string, extras: ChatExtras) {
   const messages: ChatMessage[] = [
     { role: "user", content: `${subject} [[call answer {}]] then [[say ${subject} done]]` },
@@ -29,7 +29,7 @@ async function health(): Promise<{ parkedRuns: number; runsLetGo: number }> {
 }
 
 describe("clients that never send a result", () => {
-  it("leave no more runs open than the setting allows, here and at Cursor", async () => {
+  it("leave at most maxParkedRuns open, here and at Cursor", async () => {
     for (let count = 0; count < 3 * MAX; count++) await call(`question ${count}`, byName);
     expect(await health()).toMatchObject({ parkedRuns: MAX, runsLetGo: 2 * MAX });
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(MAX);
@@ -38,7 +38,7 @@ describe("clients that never send a result", () => {
   it.each([
     ["named", byName],
     ["the only one and required", required],
-  ])("do not push out those that will, when their tool is %s", async (_, forced) => {
+  ])("do not evict runs of others when their tool is %s", async (_, forced) => {
     const comeBack = await call("worth it", free);
     for (let count = 0; count < 2 * MAX; count++) await call(`question ${count}`, forced);
     expect(await comeBack()).toMatchObject({
@@ -49,7 +49,7 @@ describe("clients that never send a result", () => {
   });
 });
 
-it("a result for a run that was let go is late, and nothing else: its answer comes all the same", async () => {
+it("a result for an evicted run is still answered", async () => {
   const late = await call("first", free);
   for (let count = 0; count < MAX; count++) await call(`question ${count}`, free);
   expect(await health()).toMatchObject({ parkedRuns: MAX, runsLetGo: 1 });
@@ -59,5 +59,5 @@ it("a result for a run that was let go is late, and nothing else: its answer com
     finish: "stop",
     text: expect.stringContaining("done"),
   });
-  expect(system.simulator.stats().resumes).toBe(resumes + 1); // from the state, not resent
+  expect(system.simulator.stats().resumes).toBe(resumes + 1); // resumed from the state, not resent
 });

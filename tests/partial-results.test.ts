@@ -9,9 +9,9 @@ const tools = [tool("a"), tool("b")];
 
 describe.each([
   { name: "keeps the repeated calls", keepsTelling: true },
-  { name: "goes on with the message it had", keepsTelling: false },
-])("a client that gives back some results when no run waits for them any more, and $name", ({ keepsTelling }) => {
-  it("gets the missing calls under the ids that they have, and the turn completes when they are there", async () => {
+  { name: "continues with its own message", keepsTelling: false },
+])("a client that sends some of the results after its run is gone, and $name", ({ keepsTelling }) => {
+  it("gets the missing calls with the same ids, and completes the turn with their results", async () => {
     const messages: ChatMessage[] = [{ role: "user", content: "[[call a {}]] [[call b {}]] then [[say done]]" }];
     const first = await chat(system.url, messages, { tools });
     const [a, b] = first.calls.map((call) => ({ ...call, id: call.id.replace("call_", "other_") }));

@@ -55,7 +55,7 @@ async function session(): Promise<string> {
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
 describe("in pass-through mode", () => {
-  it("an API key that a request brings is exchanged once for all its requests", async () => {
+  it("the API key of a caller is exchanged once for all its requests", async () => {
     await start();
     for (let round = 0; round < 3; round++) expect(await ask(bearer("crsr_caller"))).toMatchObject({ text: "hello" });
     expect(await ask({ "x-api-key": "crsr_caller" })).toMatchObject({ text: "hello" });
@@ -68,7 +68,7 @@ describe("in pass-through mode", () => {
     ["a session token", (token: string) => token],
     ["the value of the web cookie", (token: string) => `user_01::${token}`],
     ["the web cookie with its name", (token: string) => `WorkosCursorSessionToken=user_01%3A%3A${token}`],
-  ])("%s is used as it is", async (_, write) => {
+  ])("%s is used without an exchange", async (_, write) => {
     await start();
     const token = await session();
     expect(await ask(bearer(write(token)))).toMatchObject({ status: 200, text: "hello" });
@@ -87,7 +87,7 @@ describe("in pass-through mode", () => {
     ["crsr_bad", "Cursor refused the API key from this request"],
     ["sk-something-else", "The credential in this request is not a Cursor API key or token"],
     ["eyJhbGciOiJIUzI1NiJ9.e30.c2ln", "Cursor refused the token from this request"],
-  ])("%s gives 401, and says what to send", async (credential, message) => {
+  ])("%s gets 401, with what to send instead", async (credential, message) => {
     await start({ apiKey: "crsr_owner" });
     const { status, text } = await ask(bearer(credential));
     expect(status).toBe(401);
@@ -97,7 +97,7 @@ describe("in pass-through mode", () => {
     expect(system.simulator.stats().runs).toBeLessThanOrEqual(1);
   });
 
-  it("a request that brings nothing takes the gateway's own, if there is one", async () => {
+  it("a request without a credential uses the gateway's own, if there is one", async () => {
     await start();
     expect(await ask({})).toMatchObject({ status: 401, text: expect.stringContaining("curlew login") });
     await system.close();
@@ -105,7 +105,7 @@ describe("in pass-through mode", () => {
     expect(await ask({})).toMatchObject({ status: 200, text: "hello" });
   });
 
-  it("one caller cannot go on with the conversation of another", async () => {
+  it("a caller cannot continue the conversation of another", async () => {
     await start();
     const prompt = "[[call look {}]] [[say done]]";
     const { calls } = await ask(bearer("crsr_first"), prompt);
@@ -119,14 +119,14 @@ describe("in pass-through mode", () => {
     expect(await ask(bearer("crsr_first"), prompt, history)).toMatchObject({ continuity: "warm" });
   });
 
-  it("the gateway's key has a header of its own", async () => {
+  it("the gateway's key has its own header", async () => {
     const key = "gateway-key-0123456789";
     await start({ key });
     expect(await ask(bearer(key))).toMatchObject({ status: 401, text: expect.stringContaining("x-curlew-key") });
     expect(await ask({ ...bearer("crsr_caller"), "x-curlew-key": key })).toMatchObject({ status: 200, text: "hello" });
   });
 
-  it("a caller with another account sees no sums, plan, metrics or health of the owner's", async () => {
+  it("a caller with another account does not see the owner's sums, plan, metrics or health", async () => {
     await start({ apiKey: "crsr_owner" });
     const get = (path: string, headers: Record<string, string> = {}) => fetch(`${system.url}${path}`, { headers });
     await ask({});
@@ -143,7 +143,7 @@ describe("in pass-through mode", () => {
     expect((await fields()).length).toBeGreaterThan(3);
   });
 
-  it("nothing of a caller's credential is written anywhere", async () => {
+  it("a caller's credential is never written to disk", async () => {
     await start();
     await ask(bearer("crsr_caller_secret_0123"));
     const files = readdirSync(system.home, { recursive: true, encoding: "utf8" })
@@ -153,12 +153,12 @@ describe("in pass-through mode", () => {
   });
 });
 
-it("without that mode, what a request brings is nobody's credential", async () => {
+it("without that mode, the credential of a request is ignored", async () => {
   system = await startWholeSystem();
   expect(await ask(bearer("crsr_bad"))).toMatchObject({ status: 200, text: "hello" });
 });
 
-describe("out of pass-through mode", () => {
+describe("without pass-through mode", () => {
   const warningsFor = async (headers: Record<string, string>) => {
     const response = await postJson(
       `${system.url}/v1/chat/completions`,
@@ -185,13 +185,13 @@ describe("out of pass-through mode", () => {
     expect(warnings).not.toContain("eyJ");
   });
 
-  it("nobody else is", async () => {
+  it("other clients get none", async () => {
     system = await startWholeSystem();
     expect((await warningsFor(bearer("anything"))).warnings).toBeNull();
     expect((await warningsFor({})).warnings).toBeNull();
   });
 
-  it("the refusal for want of the gateway's key says it, too", async () => {
+  it("the refusal without the gateway's key has the same hint", async () => {
     system = await startWholeSystem({}, { key: "the-key-of-the-gateway" });
     const refused = await warningsFor(bearer("user_01J%3A%3AeyJhbGciOiJIUzI1NiJ9.e30.x"));
     expect(refused.status).toBe(401);

@@ -16,7 +16,7 @@ function sourceFiles(): string[] {
   );
 }
 
-/** The comments of a file as running text, without the marks at the beginning of their lines. */
+/** The file with its comments as running text, without comment marks. */
 function prose(file: string): string {
   return readFileSync(join(root, file), "utf8").replace(/\n\s*(?:\*\/|\*|\/\/)?\s*/g, " ");
 }

@@ -11,12 +11,12 @@ const proxy = startedEach(() => startCuttingProxy(system.url));
 const TURNS = 20;
 const words = (turn: number) => `turn ${turn}: ${"naïve words that stream one by one, ".repeat(1 + (turn % 4))}end`;
 
-/** A number from 0 to 1 that is the same in every run. */
+/** A deterministic number from 0 to 1. */
 function chance(turn: number): number {
   return (Math.imul(turn + 1, 0x9e3779b1) >>> 0) / 2 ** 32;
 }
 
-/** What an application does whose reply broke off: it asks the same again. */
+/** Repeats the request until the reply is complete, as an application would. */
 async function untilWhole<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
   for (let attempts = 0; ; attempts++) {
     try {
@@ -64,9 +64,9 @@ const clients: { name: string; ask: (url: string, content: string) => Promise<st
   },
 ];
 
-describe.each(clients)("$name, behind a proxy that cuts each first attempt at some byte", ({ ask }) => {
-  it("gets every text whole, with one run per turn", async () => {
-    // What an answer of this length takes on the wire, so that the cuts fall anywhere in it.
+describe.each(clients)("$name, behind a proxy that cuts each first attempt at a random byte", ({ ask }) => {
+  it("gets every text complete, with one run per turn", async () => {
+    // Measures the longest answer on the wire, so that the cuts can fall anywhere in it.
     proxy.cutNextAt(undefined);
     await ask(proxy.url, `[[say ${words(3)}]]`);
     const longestBytes = proxy.lastBytes;

@@ -22,7 +22,7 @@ async function askAtOnce(url: string, count: number): Promise<void> {
   expect(answers).toEqual(answers.map((_, index) => ({ status: 200, text: `number ${index}` })));
 }
 
-it("requests while the token ends share one renewal", async () => {
+it("concurrent requests share one renewal of an expiring token", async () => {
   const system = await openWholeSystem({ tokenTtlSeconds: 250 });
   await askAtOnce(system.url, 1);
   system.simulator.configure({ tokenTtlSeconds: 3_600 });
@@ -31,7 +31,7 @@ it("requests while the token ends share one renewal", async () => {
   expect(system.simulator.stats()).toMatchObject({ exchanges: 1, runs: 100 });
 });
 
-describe("a credential that cannot be used gives 401 and the command that fixes it", () => {
+describe("an unusable credential gives 401 with the command that fixes it", () => {
   const claims = Buffer.from(JSON.stringify({ exp: 1_700_000_000, type: "session" })).toString("base64url");
   const expired = `eyJhbGciOiJIUzI1NiJ9.${claims}.c2ln`;
 
@@ -40,7 +40,7 @@ describe("a credential that cannot be used gives 401 and the command that fixes 
     ["a key of a closed account", { apiKey: "crsr_flagged" }, "The user is unauthorized"],
     ["a token instead of a key", { apiKey: expired }, "holds an access token, which is not an API key"],
     ["a key instead of a token", { apiKey: undefined, authToken: "crsr_a" }, "that belongs in CURSOR_API_KEY"],
-    ["an expired token", { apiKey: undefined, authToken: expired }, "It ended on 2023-11-14"],
+    ["an expired token", { apiKey: undefined, authToken: expired }, "It expired on 2023-11-14"],
   ])("%s", async (_, options, message) => {
     const system = await openWholeSystem({}, options);
     for (let round = 0; round < 2; round++) {
@@ -53,7 +53,7 @@ describe("a credential that cannot be used gives 401 and the command that fixes 
   });
 });
 
-it("a kept session of Cursor's editor is renewed in its last week, once for all requests, and the new one is kept", async () => {
+it("a stored session of Cursor's editor is renewed once in its last week, and the new one is stored", async () => {
   const home = temporaryFolder();
   const file = join(home, "credentials.json");
   const store = new OwnStore({ file, choice: "file", platform: "linux", openKeychain: async () => undefined });

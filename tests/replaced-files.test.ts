@@ -18,7 +18,7 @@ import { temporaryFolder } from "../testing/temporary-folder.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sdkPath = join(root, "testing", "programs", "fake-sdk.js");
 
-/** A copy of what was built, with the libraries that it needs beside it. */
+/** Copies the build, with its libraries. */
 function copyBuild(): { readonly main: string; readonly dist: string } {
   const folder = temporaryFolder();
   const dist = join(folder, "dist");
@@ -28,14 +28,14 @@ function copyBuild(): { readonly main: string; readonly dist: string } {
   return { main: join(dist, "main.js"), dist };
 }
 
-/** A Node that says it is new enough for Cursor's SDK. */
+/** A PATH with a Node that claims to be new enough for Cursor's SDK. */
 function pathWithNode(): string {
   const folder = temporaryFolder();
   installNewNode(folder);
   return [folder, process.env.PATH].join(delimiter);
 }
 
-/** A gateway that has loaded whatever it loads by itself. */
+/** Starts a gateway, and waits until it has loaded its code. */
 async function startLoaded(env: Record<string, string>, { settings = {}, main = mainFile } = {}) {
   const home = temporaryFolder();
   writeFileSync(join(home, "curlew.json"), JSON.stringify(settings));
@@ -48,26 +48,26 @@ async function startLoaded(env: Record<string, string>, { settings = {}, main = 
 }
 
 describe("the code of a running gateway", () => {
-  /** Decided before the gateway is ready, and never again; `--record` loads its question then, too. */
+  /** Decided before the gateway is ready, and never again; `--record` also loads its prompt then. */
   const prompts = Array.from({ length: 5 }, () => "dist");
   const atTheStart = ["already-running", "capture", "own-login", "own-login", "record", "simulator", ...prompts];
-  /** How a log is written is decided there too, by what it is written to. */
+  /** The form of the log is decided then, too. */
   const forms = ["log", "log-file", "log-lines"];
-  /** Always loaded with what it is a part of. */
+  /** Always loaded with its backend. */
   const agent = ["agent"];
 
-  it("is loaded after the start, but for what its settings do not ask for", async () => {
+  it("is loaded after the start, except for unused settings", async () => {
     const backends = ["chat", "cli", "sdk"];
     expect(await notLoaded({})).toEqual([...atTheStart, ...forms, ...agent, ...backends, "connect"].sort());
   });
 
-  it("is loaded with all that settings can ask for", async () => {
+  it("is loaded for every setting", async () => {
     const settings = { fallback: ["chat", "cli", "sdk"], mcp: { servers: { never: { command: "never-started" } } } };
     const env = { CURLEW_SDK_PATH: sdkPath };
     expect(await notLoaded(env, settings)).toEqual([...atTheStart, ...forms, ...agent].sort());
   });
 
-  /** What code that `serve` reaches may still import from a file: an import() that has not run. By the names of these files. */
+  /** The targets of every import() that `serve` can reach and that has not run. */
   async function notLoaded(env: Record<string, string>, settings = {}): Promise<string[]> {
     const folder = temporaryFolder();
     const gateway = await startLoaded({ ...env, NODE_V8_COVERAGE: folder }, { settings });
@@ -87,7 +87,7 @@ interface Range {
   readonly count: number;
 }
 
-/** What V8 has counted, by file. */
+/** Coverage from V8, by file. */
 function readCoverage(folder: string): ReadonlyMap<string, readonly Range[]> {
   const scripts = readdirSync(folder).flatMap((name) => {
     const { result: found } = JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -97,7 +97,7 @@ function readCoverage(folder: string): ReadonlyMap<string, readonly Range[]> {
   return new Map(own.map(({ url, functions }) => [fileURLToPath(url), functions.flatMap(({ ranges }) => ranges)]));
 }
 
-/** The smallest range around a place says how often that ran. */
+/** The smallest range around an offset has its count. */
 function hasRun(ranges: readonly Range[], at: number): boolean {
   const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= at && at < endOffset);
   const [smallest] = around.sort((a, b) => a.endOffset - a.startOffset - (b.endOffset - b.startOffset));
@@ -109,7 +109,7 @@ function importsIn(file: string): { readonly target: string; readonly at: number
   return [...found].map(({ 1: specifier = "", index }) => ({ target: join(dirname(file), specifier), at: index }));
 }
 
-/** All files that `serve` can come to import. */
+/** All files that `serve` can import. */
 function reachedFiles(): string[] {
   const text = readFileSync(mainFile, "utf8");
   const [, serve = ""] = /import\(["'`](\.\/chunks\/serve-[^"'`]+)/.exec(text) ?? [];
@@ -123,7 +123,7 @@ function reachedFiles(): string[] {
 }
 
 describe("a gateway whose files are gone", () => {
-  /** What a client posts there. */
+  /** Request bodies by route. */
   const bodies: Readonly<Record<string, object>> = {
     "/v1/chat/completions": { model: "auto", messages: [user("[[say hi]]")] },
     "/v1/completions": { model: "auto", prompt: "[[say hi]]" },
@@ -182,7 +182,7 @@ describe("a gateway whose files are gone", () => {
     }
   });
 
-  /** The page with its files, and everything that its views ask for. */
+  /** Requests the page with its files and all data of its views. Returns the failures. */
   async function failuresOfPage(page: PageClient): Promise<string[]> {
     const index = await (await page.ask("/", { headers: { accept: "text/html" } })).text();
     const assets = [...index.matchAll(/(?:src|href)="\.?(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
@@ -198,7 +198,7 @@ describe("a gateway whose files are gone", () => {
       const response = await page.ask(path.replace(":id", "none"), { ...init, headers, signal: leave.signal });
       const isFine = response.ok || (path.includes(":id") && response.status === 404);
       if (!isFine) failures.push(`${response.status} ${method} ${path}: ${await response.text()}`);
-      leave.abort(); // one of them never ends
+      leave.abort(); // the live stream never ends
     }
     return failures;
   }
@@ -236,14 +236,14 @@ describe("a gateway whose files are gone", () => {
     expect(await ended).toBe("completed");
   });
 
-  it("starts the child of Cursor's SDK", async () => {
+  it("starts the child process of Cursor's SDK", async () => {
     const env = { CURLEW_BACKEND: "sdk", CURLEW_SDK_PATH: sdkPath, PATH: pathWithNode() };
     const { url } = await startAndRemove(env);
     await expect(chat(url, [user("crash")])).rejects.toThrow("Try again: Curlew starts a new one.");
     expect((await chat(url, [user("pid")])).text).toMatch(/^\d+$/);
   });
 
-  it("says that it was updated once other files are in their place, and not for the same ones", async () => {
+  it("reports an update once other files are in place, but not for the same ones", async () => {
     const { url, home, main, dist, printed } = await startAndRemove();
     const page = await openPage(url, { link: secretIn(await newLink(home, url)) });
     const isUpdated = async () => {
@@ -254,7 +254,7 @@ describe("a gateway whose files are gone", () => {
     };
     const status = async () => (await runCurlew(["status", "--port", new URL(url).port])).stdout;
     const WORDS = "Curlew was updated; restart it";
-    // The hash of all files: an update may concern the page alone.
+    // A hash of all files, because an update may concern only the page.
     expect(readFileSync(mainFile, "utf8")).toMatch(/\n\/\/ build [0-9a-f]{64}\n$/);
     expect(await isUpdated()).toBe(false);
     cpSync(dirname(mainFile), dist, { recursive: true });

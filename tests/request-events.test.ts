@@ -34,7 +34,7 @@ const ended = () => heard.filter(({ event }) => event === "request:finished" || 
 const hasEnded = (count: number) => expect.poll(() => ended().length).toBe(count);
 
 describe("the events of a request", () => {
-  it("tell how a short turn goes, and what it took", async () => {
+  it("report the phases and the usage of a short turn", async () => {
     const { text } = await chat(system.url, [{ role: "user", content: "[[say hello]] [[usage 100 20 60 10 5]]" }]);
     await hasEnded(1);
     expect(events()).toEqual(
@@ -69,7 +69,7 @@ describe("the events of a request", () => {
     expect(times).not.toContain(undefined);
   });
 
-  it("put the requests of one turn together, and book the turn once, on the last of them", async () => {
+  it("group the requests of a turn, and book the turn once, on the last of them", async () => {
     const question = { role: "user" as const, content: '[[call read {"path":"a"}]] [[usage 300 40 0 0 0]]' };
     const tools = [tool("read")];
     const first = await chat(system.url, [question], { tools });
@@ -86,7 +86,7 @@ describe("the events of a request", () => {
     expect(two?.turnUsage).toMatchObject({ inputTokens: 300, outputTokens: 40, estimated: false });
   });
 
-  it("say that a run was given up, with an estimate of what it took", async () => {
+  it("report an abandoned run, with an estimate of its usage", async () => {
     await chat(system.url, [{ role: "user", content: "[[call read {}]]" }], { tools: [tool("read")] });
     await expect.poll(() => heard.some(({ event }) => event === "run:abandoned")).toBe(true);
     const [request] = ended();
@@ -99,7 +99,7 @@ describe("the events of a request", () => {
     });
   });
 
-  it("tell turns apart for which a client uses one id", async () => {
+  it("distinguish turns for which a client uses the same id", async () => {
     const headers = { "x-request-id": "session-1" };
     for (const word of ["one", "two"])
       await chat(system.url, [{ role: "user", content: `[[say ${word}]]` }], { headers });
@@ -109,7 +109,7 @@ describe("the events of a request", () => {
     expect(new Set(records.map(({ turnId }) => turnId)).size).toBe(2);
   });
 
-  it("say that a run goes on waiting when some of the results have come", async () => {
+  it("report that a run still waits after some of the results", async () => {
     const messages: ChatMessage[] = [
       { role: "user", content: "[[call read {}]] [[call write {}]] then [[say done]] [[usage 300 40 0 0 0]]" },
     ];
@@ -136,11 +136,11 @@ describe("the events of a request", () => {
         earlierRuns: one?.runs,
       },
     ]);
-    // Only the time since the second reply is that of the client's tools.
+    // The tool time counts only from the second reply.
     expect(three?.clientToolsMs).toBeLessThanOrEqual(Number(three?.startedMs) - Number(two?.plannedMs));
   });
 
-  it("report a failure with its error, and each attempt that was repeated", async () => {
+  it("report a failure with its error, and each retried attempt", async () => {
     await chat(system.url, [{ role: "user", content: "[[fail unavailable]]" }]).catch(() => {});
     await hasEnded(1);
     const record = ended()[0]?.message;
@@ -151,7 +151,7 @@ describe("the events of a request", () => {
     expect(attempts).toEqual([...Array(Number(record?.retries)).fill(true), false]);
   });
 
-  it("book an estimate for a client that leaves in the middle of its answer", async () => {
+  it("book an estimate for a client that disconnects during its answer", async () => {
     const messages = [{ role: "user", content: "[[say begun]] [[wait 60000]]" }];
     await leaveMidway(`${system.url}/v1/messages`, { max_tokens: 1000, messages });
     await hasEnded(1);
@@ -161,7 +161,7 @@ describe("the events of a request", () => {
     });
   });
 
-  it("book the whole turn for a client that leaves right after it brought results", async () => {
+  it("book the whole turn for a client that disconnects right after sending results", async () => {
     const question = { role: "user" as const, content: `${"word ".repeat(400)} [[call read {}]] then [[wait 60000]]` };
     const tools = [tool("read")];
     const first = await chat(system.url, [question], { tools });
@@ -178,7 +178,7 @@ describe("the events of a request", () => {
     expect(turnUsage?.inputTokens).toBeGreaterThanOrEqual(500);
   });
 
-  it("book the whole turn when a call that is repeated ends it", async () => {
+  it("book the whole turn when the loop guard ends it", async () => {
     await system.close();
     system = await startWholeSystem({}, { toolLoopMaxRepeat: 1 });
     const tools = [tool("read")];
@@ -197,7 +197,7 @@ describe("the events of a request", () => {
     expect(booked[3]).toMatchObject({ estimated: true, inputTokens: reported.reduce((sum, tokens) => sum + tokens) });
   });
 
-  it("name the model that failed before it said anything, not the name that the client used", async () => {
+  it("name the model that failed, not the name that the client used", async () => {
     await chat(system.url, [{ role: "user", content: "[[fail invalid_argument]]" }], { model: "gpt-4" }).catch(
       () => {},
     );
@@ -207,7 +207,7 @@ describe("the events of a request", () => {
     expect([askedModel, model]).toEqual(["gpt-4", "gpt-5.5-medium"]);
   });
 
-  it("count the call that names a conversation", async () => {
+  it("count a title call", async () => {
     await chat(system.url, [
       { role: "system", content: "You are a title generator. Output only a short title for the conversation." },
       { role: "user", content: "Please rename the helper functions" },
@@ -219,7 +219,7 @@ describe("the events of a request", () => {
     expect(turnUsage).toMatchObject({ inputTokens: 9, estimated: true });
   });
 
-  it("carry the client's traceparent, which does not go to Cursor", async () => {
+  it("carry the client's traceparent, which is not sent to Cursor", async () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     await chat(system.url, [{ role: "user", content: "[[say hello]]" }], { headers: { traceparent } });
     await hasEnded(1);
@@ -227,7 +227,7 @@ describe("the events of a request", () => {
     expect(JSON.stringify(system.simulator.requests(100))).not.toContain("0af7651916cd43dd8448eb211c80319c");
   });
 
-  it("are one failure for a request that cannot be read", async () => {
+  it("are a single failure for an unreadable request", async () => {
     await fetch(`${system.url}/v1/responses`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -9,7 +9,7 @@ interface Failing {
   readonly model?: string;
 }
 
-/** The line about one failing request, as a terminal of 80 columns shows it. */
+/** The log line of a failing request on a terminal of 80 columns. */
 async function failedLine({ env = {}, model = "auto" }: Failing): Promise<string> {
   const simulator = await openSimulator();
   const running = await serveCurlew([], {
@@ -20,7 +20,7 @@ async function failedLine({ env = {}, model = "auto" }: Failing): Promise<string
   return createLogLines({ columns: () => 80 })(line);
 }
 
-describe("the line of a failed request alone says why it failed and what to do", () => {
+describe("the log line of a failed request says why it failed and what to do", () => {
   it.each<[string, Failing, RegExp, RegExp]>([
     [
       "an unknown model",

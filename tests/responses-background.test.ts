@@ -28,7 +28,7 @@ async function untilEnded(id: string, reader = client): Promise<Response> {
   return untilStatus(id, ["completed", "incomplete", "failed", "cancelled"], reader);
 }
 
-/** Asks as OpenAI's guide does, until the status is one of these. */
+/** Polls as in OpenAI's guide until the status is one of these. */
 async function untilStatus(id: string, wanted: readonly string[], reader = client): Promise<Response> {
   for (;;) {
     const response = await reader.responses.retrieve(id);
@@ -54,8 +54,8 @@ async function bytesOf(id: string, query = ""): Promise<string> {
   return (await fetch(`${system.url}/v1/responses/${id}?stream=true${query}`)).text();
 }
 
-describe("a response in the background", () => {
-  it("is answered at once, and is there whole when it is asked for", async () => {
+describe("a background response", () => {
+  it("is answered at once, and can be retrieved when complete", async () => {
     const asked = await client.responses.create({ model, background, input: `[[think hm]] [[say ${words}]]` });
     expect(asked).toMatchObject({ status: "queued", background: true, output: [], usage: null, error: null });
     const made = await untilEnded(asked.id);
@@ -66,7 +66,7 @@ describe("a response in the background", () => {
     expect(system.simulator.stats().runs).toBe(2);
   });
 
-  it("is in progress as soon as its run is open, whenever the model says its first word", async () => {
+  it("is in progress once its run is open, before the first word", async () => {
     const { id } = await client.responses.create({ model, background, input: "[[wait 3600000]] [[say late]]" });
     await untilRunning(id, system);
     expect(await client.responses.cancel(id)).toMatchObject({ id, status: "cancelled", output: [] });
@@ -74,12 +74,12 @@ describe("a response in the background", () => {
     expect(types).toEqual(["created", "queued", "in_progress", "cancelled"]);
   });
 
-  it("goes on after its connection broke, and gives the events after the last one that arrived", async () => {
+  it("continues after its connection broke, and replays the events after the last received one", async () => {
     const stream = await client.responses.create({ model, background, stream: true, input: `[[say ${words}]]` });
     const seen: ResponseStreamEvent[] = [];
     for await (const event of stream) {
       seen.push(event);
-      if (seen.length === 12) break; // which closes the connection
+      if (seen.length === 12) break; // closes the connection
     }
     expect(seen.slice(0, 3).map(({ type }) => type)).toEqual([
       "response.created",
@@ -99,7 +99,7 @@ describe("a response in the background", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("has the same bytes for everybody who reads it, from any event on", async () => {
+  it("has the same bytes for every reader, from any event on", async () => {
     const { id } = await client.responses.create({ model, background, input: `[[think hm]] [[say ${words}]]` });
     const live = await bytesOf(id);
     expect(await bytesOf(id)).toBe(live);
@@ -112,7 +112,7 @@ describe("a response in the background", () => {
     }
   });
 
-  it("that is cancelled ends its run, keeps what was said, and can be cancelled again", async () => {
+  it("that is cancelled ends its run and keeps its text; cancelling is idempotent", async () => {
     const stream = await client.responses.create({ model, background, stream: true, input: endless });
     let id = "";
     let last: ResponseStreamEvent | undefined;
@@ -132,7 +132,7 @@ describe("a response in the background", () => {
     expect(next.output_text).toBe("next");
   });
 
-  it("that has ended is left as it is by a cancel", async () => {
+  it("that has ended is not changed by a cancel", async () => {
     const { id } = await client.responses.create({ model, background, input: "[[say done]]" });
     const { output_text: _, ...made } = await untilEnded(id);
     expect(await client.responses.cancel(id)).toEqual(made);
@@ -146,7 +146,7 @@ describe("a response in the background", () => {
     await expect.poll(() => system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0, cancelled: 1 });
   });
 
-  it("that fails says why", async () => {
+  it("that fails has the reason", async () => {
     const input = "[[fail resource_exhausted ERROR_RATE_LIMITED]]";
     const { id } = await client.responses.create({ model, background, input });
     const failed = await untilEnded(id);
@@ -159,7 +159,7 @@ describe("a response in the background", () => {
     ]);
   });
 
-  it("ends with its calls, and goes on from their results on the same run", async () => {
+  it("ends with its calls, and continues on the same run with their results", async () => {
     const tool = { type: "function" as const, name: "weather", parameters: { type: "object" }, strict: false };
     const input = '[[call weather {"city":"Kiel"}]] then [[say done]]';
     const { id } = await client.responses.create({ model, background, input, tools: [tool] });
@@ -190,7 +190,7 @@ describe("a response in the background", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("a refused request", () => {
   it("is a background response that is not stored", async () => {
     const asked = client.responses.create({ model, background, store: false, input: "[[say hi]]" });
     await expect(asked).rejects.toMatchObject({ status: 400, type: "invalid_request_error", param: "background" });
@@ -204,7 +204,7 @@ describe("what is refused", () => {
     await expect(streamed).rejects.toMatchObject({ status: 400, param: "stream" });
   });
 
-  it("is a position that is no number", async () => {
+  it("is an invalid position", async () => {
     const { id } = await client.responses.create({ model, background, input: "[[say hi]]" });
     const response = await fetch(`${system.url}/v1/responses/${id}?stream=true&starting_after=-1`);
     expect(response.status).toBe(400);
@@ -212,7 +212,7 @@ describe("what is refused", () => {
     await untilEnded(id);
   });
 
-  it("is a response that nobody has made", async () => {
+  it("is an unknown response", async () => {
     for (const ask of [
       client.responses.cancel("resp_none"),
       client.responses.retrieve("resp_none", { stream: true }),
@@ -222,7 +222,7 @@ describe("what is refused", () => {
   });
 });
 
-it("belongs to those who asked for it", async () => {
+it("a background response belongs to the caller that created it", async () => {
   const shared = await openWholeSystem({}, { passThrough: true, apiKey: undefined });
   const [mine, others] = [clientOf(shared.url, "crsr_mine"), clientOf(shared.url, "crsr_others")];
   const { id } = await mine.responses.create({ model, background, input: endless });
@@ -239,7 +239,7 @@ it("belongs to those who asked for it", async () => {
   expect(await mine.responses.cancel(id)).toMatchObject({ status: "cancelled" });
 });
 
-describe("a gateway that goes while it makes a response", () => {
+describe("a gateway that ends during a background response", () => {
   it("leaves it failed if it is stopped", async () => {
     const settings = { backendUrl: system.simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
     const options = { home: `${system.home}/second`, settings };

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const simulated = { CURLEW_BACKEND: "simulator" };
 
-/** A machine on which every client is a program that reports how it was started. */
+/** A machine with a fake program for every client, which reports how it was started. */
 function machineWithClients() {
   const home = temporaryFolder();
   const [bin, temporary] = ["bin", "tmp"].map((name) => join(home, name));
@@ -45,7 +45,7 @@ describe("curlew run", () => {
     expect(readdirSync(home).toSorted()).toEqual(["bin", "tmp"]);
   });
 
-  it("starts a gateway of its own where none answers, for SDKs too", async () => {
+  it("starts its own gateway if none answers, also for SDKs", async () => {
     const script = `
       import OpenAI from ${JSON.stringify(fileURLToPath(import.meta.resolve("openai")))};
       import Anthropic from ${JSON.stringify(fileURLToPath(import.meta.resolve("@anthropic-ai/sdk")))};
@@ -63,7 +63,7 @@ describe("curlew run", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "hello there / hello there\n" });
   });
 
-  it("gives the client of its own gateway a key where clients need one", async () => {
+  it("gives the client a key for its own gateway if clients need one", async () => {
     const home = temporaryFolder();
     writeKeys(join(home, "keys.json"), [makeKey("laptop", {}, 0).stored]);
     const script = `
@@ -76,7 +76,7 @@ describe("curlew run", () => {
     expect(stdout).toBe("200 401\n");
   });
 
-  it("makes a key for one start where the running gateway asks for one, and revokes it", async () => {
+  it("creates a temporary key if the running gateway requires one, and revokes it", async () => {
     const home = temporaryFolder();
     const file = join(home, "keys.json");
     writeKeys(file, [makeKey("laptop", {}, 0).stored]);
@@ -92,10 +92,10 @@ describe("curlew run", () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: "200\nlaptop,env\n" });
     expect(readKeys(file)?.map(({ name }) => name)).toEqual(["laptop"]);
     const refused = await runCurlew(["run", "--url", url, "env", "true"]);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("asks for a key of its own") });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("requires a key") });
   });
 
-  it("hands the gateway's key on", async () => {
+  it("passes the gateway's key on", async () => {
     const { env } = machineWithClients();
     const key = "a-key-of-the-gateway";
     const { stdout } = await runCurlew(["run", "codex"], { env: { ...env, CURLEW_KEY: key, PORT: "1" } });
@@ -113,7 +113,7 @@ describe("curlew run", () => {
     expect((await running.finished).code).toBe(9);
   });
 
-  it("tells that a client was killed as a shell does", async () => {
+  it("reports a killed client as a shell does", async () => {
     const { url } = system;
     const script = "process.kill(process.pid, 'SIGKILL')";
     const { code } = await runCurlew(["run", "--url", url, "env", process.execPath, "--eval", script]);

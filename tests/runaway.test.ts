@@ -12,7 +12,7 @@ import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const REPEATS = 150;
 const WITHIN_MS = 40_000;
-/** What may reach Cursor of it. */
+/** Limit of runs that may reach Cursor. */
 const MAX_REACHED = 8;
 
 let simulator: Simulator;
@@ -52,7 +52,7 @@ async function post({ model = "auto", content = "hi", system = "You help.", maxT
   return response.status;
 }
 
-/** Sends a request again and again, evenly over the time. A client that waits for each answer sends late ones at once. */
+/** Repeats a request at even intervals. A client that waits for each answer sends overdue ones at once. */
 async function repeat(ask: (index: number) => Ask, waitsForAnswers: boolean): Promise<number[]> {
   const startMs = clock.now();
   const statuses: number[] = [];
@@ -65,7 +65,7 @@ async function repeat(ask: (index: number) => Ask, waitsForAnswers: boolean): Pr
       open--;
       statuses.push(status);
     });
-    // Everything that is not answered waits for the clock: to try again, or for one that does.
+    // Every open request waits for the clock, or for another request that does.
     while (waitsForAnswers ? open > 0 : open > 0 && clock.sleeps === 0) {
       if (clock.sleeps > 0) clock.advance(100);
       await nextTurn();
@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-it("is the same client when it writes the time and a new session into each request", async () => {
+it("is recognised although each request has another time and session", async () => {
   await repeat(
     (index) => ({
       content: `<system-reminder>It is ${index} s later.</system-reminder>[[fail internal]]`,
@@ -113,11 +113,11 @@ it("is the same client when it writes the time and a new session into each reque
   expect(simulator.stats().runs).toBeLessThanOrEqual(MAX_REACHED);
 });
 
-describe("a client that sends its whole conversation again with every turn", () => {
-  /** As long as a conversation must be for that to cost something. */
+describe("a client that resends its whole conversation with every turn", () => {
+  /** Long enough for that to count as costly. */
   const LONG = "word ".repeat(10_000);
 
-  it("is slowed down from the sixth such turn on, and told why, while others go on", async () => {
+  it("is throttled from the sixth such turn on, with a warning, while others continue", async () => {
     const guard = new SpendGuard({
       gateway: server.deps.gatewayId,
       clock,

@@ -28,7 +28,7 @@ async function ask({ url }: WholeSystem, dialect: GoldenDialect, lines: Line[]):
   return answer;
 }
 
-/** The conversation as it happens, in one dialect. */
+/** Plays the conversation in one dialect. */
 async function converse(dialect: GoldenDialect): Promise<Upstream> {
   const system = await startWholeSystem();
   const lines: Line[] = [question];
@@ -41,7 +41,7 @@ async function converse(dialect: GoldenDialect): Promise<Upstream> {
   return close(system);
 }
 
-/** The same conversation at a gateway that does not know it. */
+/** Sends the same conversation to a gateway that does not know it. */
 async function retell(dialect: GoldenDialect): Promise<Upstream> {
   const system = await startWholeSystem();
   const said = { thinking: "", calls: [], ending: "stop" } as const;
@@ -61,7 +61,7 @@ async function retell(dialect: GoldenDialect): Promise<Upstream> {
 interface Upstream {
   runs: number;
   bytes: number;
-  /** Heads and messages of all runs, as JSON. */
+  /** Headers and messages of all runs, as JSON. */
   sent: string;
 }
 
@@ -74,7 +74,7 @@ async function close(system: WholeSystem): Promise<Upstream> {
 
 const withoutTimes = (name: string, value: unknown) => (name === "localExecutionTimeMs" ? 0 : value);
 
-/** Equal ids stay equal. */
+/** Replaces ids by names; equal ids stay equal. */
 function nameIds(sent: string, ...patterns: readonly RegExp[]): string {
   const names = new Map<string, string>();
   const nameId = (id: string) => {
@@ -91,16 +91,16 @@ function nameIds(sent: string, ...patterns: readonly RegExp[]): string {
 }
 
 describe.each(others)("a conversation through $name", (dialect) => {
-  it(`is upstream what it is through ${first.name}, but for ids`, async () => {
+  it(`is the same upstream as through ${first.name}, except for ids`, async () => {
     const [wanted, got] = await Promise.all([converse(first), converse(dialect)]);
-    // The simulator's state of a conversation has its own ids, and is named after its content.
+    // The simulator's states contain random ids, and their keys are hashes of their content.
     expect(nameIds(got.sent, UUID, HASH)).toBe(nameIds(wanted.sent, UUID, HASH));
     expect([got.runs, wanted.runs]).toEqual([2, 2]);
-    // Heartbeats and measured times differ, by more on a busy machine; whole messages would be more than that.
+    // Heartbeats and measured times differ, more so on a busy machine, but by less than a message.
     expect(Math.abs(got.bytes - wanted.bytes)).toBeLessThan(500);
   });
 
-  it(`is sent upstream as it is through ${first.name} when it is new to the gateway`, async () => {
+  it(`is sent upstream as through ${first.name} when the gateway does not know it`, async () => {
     const [wanted, got] = await Promise.all([retell(first), retell(dialect)]);
     expect(nameIds(got.sent, UUID)).toBe(nameIds(wanted.sent, UUID));
     expect([got.runs, wanted.runs]).toEqual([1, 1]);

@@ -7,7 +7,7 @@ import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/pr
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 import { startedOnce } from "../testing/started.js";
 
-/** Each is unique, and cannot be confused with anything else. */
+/** Each is unique and unmistakable. */
 const planted = {
   key: "crsr_PLANTED1key0123456789abcdef",
   callerKey: "crsr_PLANTED2caller0123456789abc",
@@ -22,7 +22,7 @@ const crashes = new URL("../testing/programs/crash-on-signal.js", import.meta.ur
 const simulator = startedOnce(() => startSimulator());
 let home: string;
 let env: Record<string, string>;
-/** Everything that anybody could have seen. */
+/** All output that others could see. */
 let seen: Map<string, string>;
 let session: string;
 
@@ -49,7 +49,7 @@ function see(where: string, text: string): void {
   seen.set(`${where} (${seen.size})`, text);
 }
 
-/** What other users can learn about a process. */
+/** Records what other users can see of a process. */
 function seeProcess(pid: number | undefined): void {
   see("ps", execFileSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" }));
 }
@@ -70,14 +70,14 @@ async function seeSimulator(): Promise<void> {
 
 function expectNoSecret(): void {
   expect([...seen.values()].join("").length).toBeGreaterThan(500);
-  // The last part of the token makes it a secret.
+  // The signature is the secret part of the token.
   const secrets = [...Object.values(planted), "PLANTED", session.split(".")[2] ?? ""];
   for (const [where, text] of seen) {
-    for (const secret of secrets) expect(text.includes(secret), `${where} tells ${secret}`).toBe(false);
+    for (const secret of secrets) expect(text.includes(secret), `${where} shows ${secret}`).toBe(false);
   }
 }
 
-/** Good and bad requests of every kind, with all their answers. */
+/** Sends good and bad requests of every kind. Records all answers. */
 async function drive(url: string, headers: Record<string, string>): Promise<number[]> {
   const chat = (content: string, stream: boolean) =>
     JSON.stringify({ model: "auto", stream, messages: [{ role: "user", content }] });
@@ -108,8 +108,8 @@ async function drive(url: string, headers: Record<string, string>): Promise<numb
 
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
-describe("no secret is shown to anybody", () => {
-  it("by a gateway with a key of its own and one for its clients, nor by its crash", async () => {
+describe("no secret is exposed", () => {
+  it("by a gateway with its own key and a client key, or by its crash", async () => {
     const keys = { CURSOR_API_KEY: planted.key, CURLEW_KEY: planted.gatewayKey };
     const gateway = await serveCurlew([], { env: { ...env, ...keys, NODE_OPTIONS: `--import ${crashes}` } });
     expect(await drive(gateway.url, bearer(planted.gatewayKey))).toContain(200);
@@ -129,7 +129,7 @@ describe("no secret is shown to anybody", () => {
     expectNoSecret();
   });
 
-  it("by a gateway whose requests bring theirs", async () => {
+  it("by a gateway in pass-through mode", async () => {
     const keyFile = join(home, "gateway-key");
     writeFileSync(keyFile, planted.gatewayKey, { mode: 0o600 });
     const gateway = await serveCurlew(["--pass-through", "true", "--key-file", keyFile], { env });
@@ -155,10 +155,7 @@ describe("no secret is shown to anybody", () => {
     ["a token instead of a key", { CURSOR_API_KEY: planted.token }],
     ["a key instead of a token", { CURSOR_AUTH_TOKEN: planted.key }],
     ["a malformed token", { CURSOR_ACCESS_TOKEN: planted.nonsense }],
-    [
-      "a key that no server is there to take",
-      { CURSOR_API_KEY: planted.key, CURSOR_BACKEND_URL: "http://127.0.0.1:9" },
-    ],
+    ["a key without a reachable server", { CURSOR_API_KEY: planted.key, CURSOR_BACKEND_URL: "http://127.0.0.1:9" }],
     ["a gateway key with a blank", { CURSOR_API_KEY: planted.key, CURLEW_KEY: `${planted.gatewayKey} x` }],
   ])("by the commands, with %s", async (_, credential) => {
     for (const args of [["status"], ["status", "--json"], ["models"], ["ask", "hello"]]) {
@@ -171,7 +168,7 @@ describe("no secret is shown to anybody", () => {
     expectNoSecret();
   });
 
-  it("by a login, however it is made, nor by what it keeps", async () => {
+  it("by any kind of login, or by the files that it stores", async () => {
     const run = async (args: readonly string[], stdin = "") => {
       const running = spawnCurlew(args, { env, stdin });
       seeProcess(running.process.pid);

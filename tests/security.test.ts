@@ -8,12 +8,12 @@ const rows = readFileSync(page, "utf8")
   .filter((line) => line.startsWith("| ") && !line.startsWith("| Promise |"))
   .map((line) => line.split(" | "));
 
-it("there are promises against each of the six", () => {
+it("SECURITY.md has six tables of promises", () => {
   expect(readFileSync(page, "utf8").match(/^\| Promise \| Held by \|$/gm)).toHaveLength(6);
   expect(rows.length).toBeGreaterThan(24);
 });
 
-it.each(rows)("a promise is held by tests that exist: %s", (_, held = "") => {
+it.each(rows)("a promise links to existing tests: %s", (_, held = "") => {
   const links = [...held.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)];
   expect(links.length).toBeGreaterThan(0);
   for (const [, name, path = ""] of links) {

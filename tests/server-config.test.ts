@@ -25,7 +25,7 @@ it.each([
   expect(callsOf(system).findLast(({ path }) => path.endsWith("/Run"))?.ghost).toBe(ghost);
 });
 
-it("says who it is and numbers its calls where Cursor's own clients do, and not before they know the account", async () => {
+it("sends identity and call numbers where Cursor's own clients do, and not before the account is known", async () => {
   const system = await openWholeSystem();
   await ask(system);
   await fetch(`${system.url}/v1/usage`);
@@ -40,7 +40,7 @@ it("says who it is and numbers its calls where Cursor's own clients do, and not 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it("answers a health check without ever having reached Cursor", async () => {
+it("answers a health check without having reached Cursor", async () => {
   const { url: backendUrl, close } = await listenLocally(createServer(() => {}));
   onTestFinished(close);
   const { home } = await openWholeSystem();

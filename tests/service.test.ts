@@ -12,7 +12,7 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
-/** A systemd that records its commands, runs what it should, and reports it when asked. */
+/** A fake systemd that records its commands and keeps the state of the service. */
 const systemctl = `#!/bin/sh
 echo "$(basename "$0") $*" >> "$HOME/calls"
 case "$*" in
@@ -50,7 +50,7 @@ const fresh = ["daemon-reload", "enable curlew.service", "restart curlew.service
 const query = "systemctl --user show curlew.service --property=ActiveState,SubState,MainPID,ExecMainStatus";
 
 describe.runIf(process.platform === "linux")("curlew service on a machine with systemd", () => {
-  it("installs a unit that runs this Curlew with the settings of now, and starts it", async () => {
+  it("installs and starts a unit that runs this Curlew with the current settings", async () => {
     const machine = machineWithSystemd({ CURLEW_LOG_LEVEL: "warn" });
     const { code, stdout } = await machine.service("install", "--port", "4000");
     expect({ code, calls: machine.calls() }).toEqual({ code: 0, calls: fresh });
@@ -62,7 +62,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(statSync(machine.unit).mode & 0o777).toBe(0o600);
   });
 
-  it("changes nothing the second time, and restarts it with new settings", async () => {
+  it("is idempotent, and restarts the service with new settings", async () => {
     const machine = machineWithSystemd();
     await machine.service("install");
     const again = await machine.service("install");
@@ -72,7 +72,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(machine.calls()).toEqual([...fresh, query, ...fresh]);
   });
 
-  it("tells its state and shows its log", async () => {
+  it("shows its state and its log", async () => {
     const machine = machineWithSystemd();
     expect(await machine.service("status")).toMatchObject({
       code: 1,
@@ -93,7 +93,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(machine.calls().at(-1)).toBe("journalctl --user --unit=curlew.service --lines=7 --no-pager");
   });
 
-  it("uninstalls it, also twice", async () => {
+  it("uninstalls it, idempotently", async () => {
     const machine = machineWithSystemd();
     await machine.service("install");
     expect(await machine.service("uninstall")).toMatchObject({
@@ -113,7 +113,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(await machine.service("logs")).toMatchObject({ code: 1 });
   });
 
-  it("starts, stops and restarts it, and says what comes next", async () => {
+  it("starts, stops and restarts it, with the next step", async () => {
     const machine = machineWithSystemd();
     for (const action of ["start", "stop", "restart"]) {
       expect(await machine.service(action)).toMatchObject({
@@ -136,7 +136,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     );
   });
 
-  it("removes the files when systemd does not answer, and says what is left to do", async () => {
+  it("removes the files when systemd does not answer, and lists the remaining commands", async () => {
     const machine = machineWithSystemd({ FAILING: "stop" });
     await machine.service("install");
     mkdirSync(dirname(machine.link), { recursive: true });
@@ -153,7 +153,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(await machine.service("uninstall")).toMatchObject({ stdout: "Curlew is not installed as a service.\n" });
   });
 
-  it("removes the files where there is no systemd any more", async () => {
+  it("removes the files when systemd is gone", async () => {
     const machine = emptyMachine();
     const env = { ...machine, PATH: "/nowhere" };
     const unit = join(machine.HOME ?? "", ".config", "systemd", "user", "curlew.service");
@@ -164,7 +164,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(stdout).toContain("systemctl cannot be started on this machine");
   });
 
-  it("only shows what it would do when that is asked", async () => {
+  it("only shows what it would do with --dry-run", async () => {
     const machine = machineWithSystemd();
     const { code, stdout } = await machine.service("install", "--dry-run");
     expect({ code, calls: machine.calls(), isWritten: existsSync(machine.unit) }).toEqual({
@@ -176,7 +176,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(stdout).toContain("systemctl --user restart curlew.service\n");
   });
 
-  it("refuses what could not start, and keeps secrets out of it all", async () => {
+  it("refuses a service that could not start, and keeps secrets out of the unit and the output", async () => {
     const secrets = { CURSOR_API_KEY: "crsr_secret_of_ada", CURLEW_KEY: "a-key-that-is-secret" };
     const machine = machineWithSystemd({ ...secrets, CURLEW_BACKEND: "agent" });
     const refused = await machine.service("install");
@@ -190,7 +190,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(readFileSync(machine.unit, "utf8") + stdout).not.toMatch(/crsr_secret|that-is-secret/);
   });
 
-  it("says what the system said when that fails, and goes on from there the next time", async () => {
+  it("reports the error of a failed command, and retries from there", async () => {
     const machine = machineWithSystemd({ FAILING: "enable" });
     const { code, stderr } = await machine.service("install");
     expect(code).toBe(1);

@@ -9,7 +9,7 @@ import { settingsJsonSchema } from "../src/config/json-schema.js";
 import { type SettingsTable, settingNames, settingsTable, settingsWithFlag } from "../src/config/table.js";
 import { settingsSections } from "./guide/settings-page.js";
 
-/** The help of a command with the flags of all these settings. */
+/** The help of a command with flags for these settings. */
 async function helpWith(table: SettingsTable, ...words: readonly string[]): Promise<string> {
   const texts: string[] = [];
   const screen = { write: (text: string) => texts.push(text) };
@@ -22,7 +22,7 @@ function commandsWith(table: SettingsTable) {
   return [command("serve", "Start", "Run it", async () => ({ serve }))];
 }
 
-describe.each(["common", "rare"] as const)("a %s setting that is added to the table", (use) => {
+describe.each(["common", "rare"] as const)("a %s setting in the table", (use) => {
   const table: SettingsTable = {
     ...settingsTable,
     birdSong: {
@@ -34,7 +34,7 @@ describe.each(["common", "rare"] as const)("a %s setting that is added to the ta
     },
   };
 
-  it("is in the help, or only in all of it", async () => {
+  it("is in the help, or only in the full help", async () => {
     expect((await helpWith(table)).includes("--bird-song")).toBe(use === "common");
     const all = (await helpWith(table, "all")).replaceAll(/\s+/g, " ");
     expect(all).toContain("--bird-song <song> How birds sing. (CURLEW_BIRD_SONG; default soft)");
@@ -70,7 +70,7 @@ describe("the JSON Schema of curlew.json", () => {
     [{ modelAliases: { "gpt-4": "gpt-5.5:high" }, routes: { "gpt-5*": "cli" }, fallback: ["cli"] }],
     [{ backendUrl: "http://127.0.0.1:9", disabledQuirks: ["titles"] }],
     [{ mcp: { servers: { files: { command: "npx", env: { KEY: "x" } } }, import: ["cursor"] } }],
-  ])("takes %j", (content) => {
+  ])("accepts %j", (content) => {
     expect(validate(content)).toBe(true);
   });
 
@@ -88,12 +88,12 @@ describe("the JSON Schema of curlew.json", () => {
   });
 });
 
-it("has secrets from the environment or the file alone, so that none stands on a command line", () => {
+it("secrets have no flags, so that none is on a command line", () => {
   const onCommandLine: readonly string[] = settingsWithFlag(settingsTable);
   expect(settingNames.filter((name) => settingsTable[name].isSecret && onCommandLine.includes(name))).toEqual([]);
 });
 
-it("has every group of settings introduced on its page", () => {
+it("every group of settings has an introduction on its page", () => {
   const [, ...sections] = settingsSections(settingsTable).split(/^### /m);
   expect(sections.length).toBeGreaterThan(4);
   for (const section of sections) expect(section).toMatch(/^.+\n\n[A-Z][^|]+\.\n\n\| Setting/);

@@ -22,7 +22,7 @@ function temporaryHome() {
 }
 
 describe("curlew setup", () => {
-  it("alone lists the clients, those that are installed and those that are set up", async () => {
+  it("without a client lists all, with those that are installed and set up", async () => {
     const { home, put } = temporaryHome();
     put("bin/codex", "#!/bin/sh\n");
     put(".pi/agent/settings.json", "{}");
@@ -39,7 +39,7 @@ describe("curlew setup", () => {
     expect((await runCurlew(["setup"], { env })).stdout).toMatch(/^claude +Claude Code +- +- +yes +.*settings\.json$/m);
   });
 
-  it("shows what it would write and writes nothing with --dry-run", async () => {
+  it("only shows what it would write with --dry-run", async () => {
     const { home } = temporaryHome();
     const { code, stdout } = await runCurlew(["setup", "codex", "--dry-run"], { env: { HOME: home } });
     expect(code).toBe(0);
@@ -47,7 +47,7 @@ describe("curlew setup", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it("writes nothing where nobody can be asked", async () => {
+  it("writes nothing without a terminal or --yes", async () => {
     const { home } = temporaryHome();
     const { code, stderr } = await runCurlew(["setup", "codex"], { env: { HOME: home } });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--yes") });
@@ -71,7 +71,7 @@ describe("curlew setup", () => {
     expect(JSON.parse(text(".claude/settings.json")).env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
   });
 
-  it("says what it did as JSON, and takes it back", async () => {
+  it("reports changes as JSON, and undoes them", async () => {
     const { home, put, text } = temporaryHome();
     put(".qwen/settings.json", '{ "mine": 1 } // kept\n');
     const file = join(home, ".qwen", "settings.json");
@@ -87,7 +87,7 @@ describe("curlew setup", () => {
     expect(await tell(["setup", "qwen", "--undo", "--yes"])).toMatchObject({ change: "none" });
   });
 
-  it("writes how much the model reads, by the list of the gateway, and takes it back", async () => {
+  it("writes the context size from the list of the gateway, and undoes it", async () => {
     const { home, put, text } = temporaryHome();
     const before = '{\n    // mine\n  "env": { "MINE": "1" } }\n';
     put(".claude/settings.json", before);
@@ -105,7 +105,7 @@ describe("curlew setup", () => {
     expect(text(".claude/settings.json")).toBe(before);
   });
 
-  it("writes all models of the account, the chosen one and a cheap one for small work", async () => {
+  it("writes all models of the account, the chosen one and a small one", async () => {
     const { home, put, text } = temporaryHome();
     put(".config/opencode/opencode.json", "{}");
     const system = await openWholeSystem();
@@ -125,12 +125,12 @@ describe("curlew setup", () => {
     expect({ model, small_model }).toEqual({ model: "curlew/opus:high", small_model: "curlew/composer-2.5" });
   });
 
-  it("asks Cursor for the models where no gateway runs", async () => {
+  it("asks Cursor for the models if no gateway runs", async () => {
     const { home, text } = temporaryHome();
     const env = { HOME: home, CURLEW_BACKEND: "simulator", PORT: "1" };
     const { code, stderr } = await runCurlew(["setup", "pi", "--yes"], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Start it: curlew") });
-    expect(stderr).not.toContain("are not known");
+    expect(stderr).not.toContain("are unknown");
     const { providers } = JSON.parse(text(".pi/agent/models.json"));
     expect(providers.curlew.models).toContainEqual(
       expect.objectContaining({ id: "gpt-5.5-medium", name: "GPT-5.5", reasoning: true, contextWindow: 272_000 }),
@@ -139,14 +139,14 @@ describe("curlew setup", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/`gpt-5.5-medum`.*`gpt-5.5-medium`/) });
   });
 
-  it("says what is missing: the client, the models, the gateway", async () => {
+  it("warns of what is missing: the client, the models, the gateway", async () => {
     const { home } = temporaryHome();
     const dry = ["setup", "claude", "--dry-run", "--url", "http://127.0.0.1:1"];
     const { code, stderr } = await runCurlew(dry, { env: { HOME: home } });
     expect(code).toBe(0);
     expect(stderr.trim().split("\n")).toEqual([
       "Claude Code is not installed, or claude is not on the PATH. Install it: npm install -g @anthropic-ai/claude-code",
-      "The models of your account are not known, so only auto is written. Run this again while the gateway is running.",
+      "Your account's models are unknown, so only auto is written. Run this again while the gateway is running.",
       "No gateway answers at http://127.0.0.1:1. Start it: curlew",
     ]);
     const json = await runCurlew([...dry, "--json"], { env: { HOME: home } });
@@ -154,17 +154,17 @@ describe("curlew setup", () => {
     expect(JSON.parse(json.stdout).warnings).toEqual(stderr.trim().split("\n"));
   });
 
-  it("writes no key that the gateway refuses", async () => {
+  it("does not write a key that the gateway would refuse", async () => {
     const { home } = temporaryHome();
     const system = await openWholeSystem({}, { key: KEY });
-    // Keys of this home are none of that gateway, which has a home of its own.
+    // The gateway has its own home, so the keys of this home are not valid there.
     writeKeys(join(home, "curlew", "keys.json"), [makeKey("mine", {}, 0).stored]);
     const withKeys = { CURLEW_HOME: join(home, "curlew") };
     const setUp = (env: Record<string, string>, url = system.url) =>
       runCurlew(["setup", "claude", "--yes", "--url", url], { env: { HOME: home, ...env } });
     for (const env of [{}, { CURLEW_KEY: `${KEY}2` }, withKeys]) {
       const { code, stderr } = await setUp(env);
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("asks for a key of its own") });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("requires a key") });
     }
     const away = await setUp({}, "http://203.0.113.1:1");
     expect(away).toMatchObject({
@@ -185,7 +185,7 @@ describe("curlew setup", () => {
     expect(await setUp({ CURLEW_KEY: KEY })).toMatchObject({ code: 0, stderr: expect.not.stringContaining("a key") });
   });
 
-  it("makes a key for the client where the gateway asks for one, once, and revokes it when undone", async () => {
+  it("creates one key for the client if the gateway requires one, and revokes it on undo", async () => {
     const { home, text } = temporaryHome();
     const env = { HOME: home, CURLEW_HOME: join(home, "curlew") };
     const file = join(home, "curlew", "keys.json");
@@ -201,14 +201,14 @@ describe("curlew setup", () => {
     expect(made.stdout + made.stderr).not.toContain(key);
     const status = async () => (await fetch(`${url}/v1/models`, { headers: { "x-api-key": key } })).status;
     expect(await status()).toBe(200);
-    expect((await setUp("--yes")).stdout).toContain("is set up already");
+    expect((await setUp("--yes")).stdout).toContain("is already set up");
     expect(names()).toEqual(["claude", "claude-2"]);
     expect(await setUp("--undo", "--yes")).toMatchObject({ code: 0 });
     expect(names()).toEqual(["claude"]);
     await expect.poll(status).toBe(401);
   });
 
-  it("says how to make a key for a client whose file does not hold it, and undoes no key of the owner's", async () => {
+  it("shows how to create a key for a client whose file does not store it, and keeps keys on undo", async () => {
     const { home, text } = temporaryHome();
     const env = { HOME: home, CURLEW_HOME: join(home, "curlew"), PORT: "1" };
     const file = join(home, "curlew", "keys.json");
@@ -223,7 +223,7 @@ describe("curlew setup", () => {
     expect(readKeys(file)).toEqual([stored]);
   });
 
-  it("says in a sentence that the file cannot be written, and leaves no key behind", async () => {
+  it("reports in one sentence that the file cannot be written, and leaves no key behind", async () => {
     const { home, put } = temporaryHome();
     put("file", "");
     const env = { HOME: home, CURLEW_HOME: join(home, "curlew"), PORT: "1" };
@@ -239,8 +239,8 @@ describe("curlew setup", () => {
 
   it.each([
     ["claude", true],
-    ["codex", false], // Codex does not get the size at all
-  ])("says whether %s was set up with a guess where no gateway answers", async (client, isGuess) => {
+    ["codex", false], // Codex gets no context size
+  ])("warns if %s is set up with a guessed context size, without a gateway", async (client, isGuess) => {
     const { home } = temporaryHome();
     const args = ["setup", client, "--dry-run", "--model", "gpt-5.5", "--url", "http://127.0.0.1:1"];
     const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
@@ -256,7 +256,7 @@ describe("curlew setup", () => {
     expect(stdout).toContain("chmod 600");
   });
 
-  it("leaves alone what it cannot read, and prints what to add by hand", async () => {
+  it("does not change an unreadable file, and prints what to add by hand", async () => {
     const { home, put, text } = temporaryHome();
     put(".codex/config.toml", "model = = 1\n");
     const { code, stderr } = await runCurlew(["setup", "codex", "--yes"], { env: { HOME: home, CURLEW_KEY: KEY } });
@@ -267,9 +267,9 @@ describe("curlew setup", () => {
     expect(text(".codex/config.toml")).toBe("model = = 1\n");
   });
 
-  it("asks for the file where a client has no path of its own", async () => {
+  it("requires --file for a client without a default path", async () => {
     const { home, text } = temporaryHome();
-    const env = { HOME: home, PORT: "1" }; // no gateway that would know its models
+    const env = { HOME: home, PORT: "1" }; // no gateway with its models
     const { code, stderr } = await runCurlew(["setup", "litellm", "--yes"], { env });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--file") });
     await runCurlew(["setup", "litellm", "--yes", "--file", join(home, "mine.yaml"), "--model", "gpt"], { env });
@@ -287,7 +287,7 @@ describe("curlew setup", () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 
-  it("writes the plugin of OpenCode for both versions, beside other plugins, and takes it back", async () => {
+  it("adds the plugin for both versions of OpenCode beside other plugins, and undoes it", async () => {
     const { home, put, text } = temporaryHome();
     const file = ".config/opencode/opencode.json";
     const before = '{\n  "plugin": ["another", "file:///old/curlew-0.0.9/dist/opencode"] // mine\n}\n';
@@ -299,14 +299,14 @@ describe("curlew setup", () => {
     expect(json.parse(text(file))).toMatchObject({ plugin: ["another", folder], plugins: [folder] });
     expect(text(file)).toContain("// mine");
     const again = await runCurlew(["setup", "opencode", "--plugin", "--yes"], { env });
-    expect(again.stdout).toContain("is set up already");
+    expect(again.stdout).toContain("is already set up");
     await runCurlew(["setup", "opencode", "--undo", "--yes"], { env });
     expect(text(file)).toBe(before);
     const none = await runCurlew(["setup", "pi", "--plugin"], { env });
     expect(none).toMatchObject({ code: 2, stderr: "curlew: There is no plugin for pi. Run: curlew setup pi\n" });
   });
 
-  it("never prints the key for a shell, but where it is", async () => {
+  it("prints the location of the key for a shell, never the key", async () => {
     const args = ["setup", "env", "--url", "http://127.0.0.1:1", "--shell", "powershell"];
     const { stdout } = await runCurlew(args, { env: { CURLEW_KEY: KEY } });
     expect(stdout).toContain("$env:OPENAI_API_KEY = $env:CURLEW_KEY\n");
@@ -317,7 +317,7 @@ describe("curlew setup", () => {
 describe.skipIf(!hasScript)("curlew setup on a terminal", () => {
   const env = { CURLEW_BACKEND: "simulator", PORT: "1" };
 
-  it("asks which model, shows the change and writes what was chosen", async () => {
+  it("asks for a model, shows the change and writes it", async () => {
     const { home, text } = temporaryHome();
     const person = curlewOnTerminal(["setup", "opencode"], { ...env, HOME: home });
     await person.until(/Which model\?[\s\S]*composer-2\.5 +200k +\$0\.5 in, \$2\.5 out/);
@@ -345,7 +345,7 @@ describe.skipIf(!hasScript)("curlew setup on a terminal", () => {
     expect(text(".claude/settings.json")).toContain(KEY);
   });
 
-  it("writes nothing if the user leaves the list", async () => {
+  it("writes nothing if the user quits the list", async () => {
     const { home } = temporaryHome();
     const person = curlewOnTerminal(["setup", "claude"], { ...env, HOME: home });
     await person.until("Which model?");
@@ -358,7 +358,7 @@ describe.skipIf(!hasScript)("curlew setup on a terminal", () => {
   it.each([
     ["with --yes", ["--yes"], {}],
     ["where CI is set", ["--dry-run"], { CI: "1" }],
-    ["where nothing can be drawn over", ["--dry-run"], { TERM: "dumb" }],
+    ["on a dumb terminal", ["--dry-run"], { TERM: "dumb" }],
     ["with --model", ["--dry-run", "--model", "opus"], {}],
   ])("does not ask for a model %s", async (_, args, more) => {
     const { home } = temporaryHome();

@@ -37,35 +37,32 @@ async function post(path: string, body: object, headers: Record<string, string> 
   };
 }
 
-describe("a ceiling that the owner has set", () => {
-  it.each(dialects)(
-    "%s: refuses in the dialect's own form, and Cursor sees nothing of it",
-    async (_, path, body, type) => {
-      await start({ hour: { tokens: 1_000 } });
-      expect(await post(path, body(THOUSAND))).toMatchObject({ status: 200 });
-      const refused = await post(path, body("more"));
-      expect(refused).toMatchObject({ status: 429, error: { code: "quota_exceeded", type }, shouldRetry: "false" });
-      expect(refused.error?.message).toContain("The limit hour.tokens is reached: 1,000 of 1,000 tokens are used.");
-      expect(refused.error?.message).toContain("curlew limits set hour.tokens 2000");
-      expect(Number(refused.retryAfter)).toBeGreaterThan(0);
-      expect(Number(refused.retryAfter)).toBeLessThanOrEqual(3_600);
-      expect(system.simulator.stats().runs).toBe(1);
-    },
-  );
+describe("a ceiling set by the owner", () => {
+  it.each(dialects)("%s: refuses in the dialect's own form, without asking Cursor", async (_, path, body, type) => {
+    await start({ hour: { tokens: 1_000 } });
+    expect(await post(path, body(THOUSAND))).toMatchObject({ status: 200 });
+    const refused = await post(path, body("more"));
+    expect(refused).toMatchObject({ status: 429, error: { code: "quota_exceeded", type }, shouldRetry: "false" });
+    expect(refused.error?.message).toContain("The limit hour.tokens is reached: 1,000 of 1,000 tokens used.");
+    expect(refused.error?.message).toContain("curlew limits set hour.tokens 2000");
+    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+    expect(Number(refused.retryAfter)).toBeLessThanOrEqual(3_600);
+    expect(system.simulator.stats().runs).toBe(1);
+  });
 
   it("warns in the reply's headers before it refuses", async () => {
     await start({ day: { tokens: 1_100 } });
     const path = "/v1/chat/completions";
     expect(await post(path, chatBody(THOUSAND))).toMatchObject({ warnings: null });
     const { warnings } = await post(path, chatBody(THOUSAND));
-    expect(warnings).toContain("The limit day.tokens is near: 1,000 of 1,100 tokens are used.");
-    // Whether it says when to retry depends on the hour: `spend-guard.test.ts` has that, with a clock of its own.
+    expect(warnings).toContain("The limit day.tokens is near: 1,000 of 1,100 tokens used.");
+    // retry-after depends on the time of day: `spend-guard.test.ts` tests it with a fake clock.
     expect(await post(path, chatBody("more"))).toMatchObject({ status: 429 });
   });
 });
 
 describe("a conversation over its ceiling", () => {
-  it("stops within one turn, and goes on after the owner has raised it", async () => {
+  it("stops within one turn, and continues after the owner has raised it", async () => {
     await start({ conversation: { tokens: 1_500 } });
     const messages = [user(`One. ${THOUSAND}`)];
     for (const words of ["Two.", "Three."]) {
@@ -89,7 +86,7 @@ describe("a conversation over its ceiling", () => {
   });
 });
 
-describe("results that do not fit the run that waits for them", () => {
+describe("results that do not fit their parked run", () => {
   const ask = '[[call add {"a":1}]] [[say done]]';
   const tools = [tool("add")];
 
@@ -103,7 +100,7 @@ describe("results that do not fit the run that waits for them", () => {
     expect(await chat(system.url, fitting, { tools })).toMatchObject({ finish: "stop", continuity: "warm" });
   });
 
-  it("are counted once, and only if they are let through", async () => {
+  it("are counted once, and only if accepted", async () => {
     await start({ day: { requests: 3 } });
     const { message, calls } = await chat(system.url, [user(ask)], { tools });
     const misfit = [user("Edited."), message, result(calls[0], "2"), user("[[say ok]]")];
@@ -115,8 +112,8 @@ describe("results that do not fit the run that waits for them", () => {
   });
 });
 
-describe("what a client asks for at once", () => {
-  it("is bounded, and the client may try again", async () => {
+describe("concurrent requests of a client", () => {
+  it("are limited, and the client may retry", async () => {
     await start({ client: { concurrent: 1 } });
     const leaving = new AbortController();
     const path = "/v1/chat/completions";
@@ -137,7 +134,7 @@ describe("what a client asks for at once", () => {
 });
 
 describe("after a restart", () => {
-  it("what was used before still counts, for all and for a conversation", async () => {
+  it("earlier usage still counts, overall and per conversation", async () => {
     await start({});
     const messages = [user(`One. ${THOUSAND}`)];
     const { message } = await chat(system.url, messages);
@@ -150,7 +147,7 @@ describe("after a restart", () => {
     });
     expect(await chat(second, [user("Another conversation.")])).toMatchObject({ finish: "stop" });
     writeLimits(limitsFile(system), { hour: { requests: 2 } });
-    // The refused request does not count, so that a limit which is raised by one lets one request through.
+    // Refused requests do not count.
     const third = await system.startAnother();
     await expect(chat(third, messages)).rejects.toMatchObject({
       message: expect.stringContaining("The limit hour.requests is reached: 2 of 2 requests"),
@@ -158,7 +155,7 @@ describe("after a restart", () => {
   });
 });
 
-it("after a restart, a first message that is sent again does not wipe what its conversation took", async () => {
+it("after a restart, a repeated first message does not reset the usage of its conversation", async () => {
   await start({ conversation: { tokens: 2_500 } });
   const messages = [user(`One. ${THOUSAND}`)];
   for (const words of ["Two.", "Three."]) {
@@ -172,7 +169,7 @@ it("after a restart, a first message that is sent again does not wipe what its c
   });
 });
 
-it("in pass-through mode, nobody uses up the hour or the day of another account, also after a restart", async () => {
+it("in pass-through mode, limits count per account, also after a restart", async () => {
   system = await startWholeSystem({}, { passThrough: true, apiKey: undefined });
   writeLimits(limitsFile(system), { day: { requests: 1 } });
   const ask = (account: string, url?: string) =>
@@ -185,11 +182,11 @@ it("in pass-through mode, nobody uses up the hour or the day of another account,
   expect(await ask("three", next)).toMatchObject({ status: 200 });
 });
 
-it("a gateway does not start with a file of limits that cannot be used", async () => {
+it("a gateway does not start with an invalid limits file", async () => {
   await start({ day: { requests: 2 } });
   replaceFile(limitsFile(system), "{ broken");
   const refused = { name: "StartError", code: "limits_unusable" };
-  const fileAndFix = new RegExp(`${limitsFile(system)} is not valid JSON: .+ Correct the file, or delete it`);
+  const fileAndFix = new RegExp(`${limitsFile(system)} is not valid JSON: .+ Fix the file, or delete it`);
   await expect(system.startAnother()).rejects.toMatchObject({ ...refused, message: expect.stringMatching(fileAndFix) });
   replaceFile(limitsFile(system), '{ "day": { "requests": "two" } }');
   const place = "day.requests must be a whole number";

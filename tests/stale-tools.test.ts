@@ -8,11 +8,11 @@ const more = [...few, tool("extra")];
 
 const system = startedEach(() => startWholeSystem({ staleTools: true }));
 
-describe("a model that is resumed and does not get a new tool", () => {
+describe("a resumed model that does not get a new tool", () => {
   it.each([
     { name: "says so", extras: {} },
     {
-      name: "does not call it when it must",
+      name: "does not make a required call",
       extras: { tool_choice: { type: "function", function: { name: "extra" } } },
     },
   ])("$name: another conversation begins, and the tool is called", async ({ extras }) => {

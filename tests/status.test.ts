@@ -13,13 +13,13 @@ async function start(simulated: SimulatorStart, settings: TestSettings) {
     CURLEW_HOME: system.home,
     CURSOR_BACKEND_URL: system.simulator.url,
     CURSOR_API_KEY: "crsr_whole_system",
-    TZ: Intl.DateTimeFormat().resolvedOptions().timeZone, // days are those of the machine, for both
+    TZ: Intl.DateTimeFormat().resolvedOptions().timeZone, // both count days in the timezone of the machine
   };
   const read = async () => JSON.parse((await runCurlew(["status", "--json"], { env })).stdout);
   return { ...system, env, read };
 }
 
-it("shows what the simulator has seen: runs, peak, retries, runs that were cancelled and given up", async () => {
+it("shows what the simulator saw: runs, peak, retries, cancelled and abandoned runs", async () => {
   const { url, simulator, env, read } = await start({}, { leaseMs: 1_000 });
   await chat(url, [user("[[say one]]")]);
   await chat(url, [user("[[drop once]]")]);
@@ -32,7 +32,7 @@ it("shows what the simulator has seen: runs, peak, retries, runs that were cance
   await expect.poll(async () => (await read()).seenToday.abandoned).toEqual({ "lease-expired": 1 });
   const report = await read();
   const { runs, cancelled } = simulator.stats();
-  expect([runs, cancelled]).toEqual([6, 2]); // the client that left, and the lease that ended
+  expect([runs, cancelled]).toEqual([6, 2]); // the disconnected client, and the expired lease
   expect(report).toMatchObject({
     conduct: "usual",
     seenToday: { requests: 6, runs, retries: 1, cancelled: 1, abandoned: { "lease-expired": 1 }, peakRuns: 2 },
@@ -55,13 +55,13 @@ it("shows what the simulator has seen: runs, peak, retries, runs that were cance
   expect(stdout).toMatch(/^seen as +agent: cli-/m);
 
   const careful = await runCurlew(["status", "--conduct", "careful"], { env });
-  expect(careful.stdout).toMatch(/^conduct +careful, but not all day: 1 retry, runs of the agent backend went out/m);
+  expect(careful.stdout).toMatch(/^conduct +careful, but not all day: 1 retry, runs of the agent backend$/m);
 });
 
-it("works where nothing was ever asked, and where no gateway could start", async () => {
+it("works without any requests, and when no gateway could start", async () => {
   const { code, stdout } = await runCurlew(["status", "--conduct", "careful"]);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^conduct +careful$/m);
-  expect(stdout).toMatch(/^check +Careful conduct uses Cursor's own programs alone/m);
+  expect(stdout).toMatch(/^check +Careful conduct allows only Cursor's own programs/m);
   expect(stdout).not.toContain("SEEN BY CURSOR TODAY");
 });

@@ -14,7 +14,7 @@ interface Answer {
   readonly continuity: string;
 }
 
-/** A client of one dialect, whose tools `a` and `b` give back their own names. */
+/** A client of one dialect, whose tools `a` and `b` return their own names. */
 class Client {
   readonly #dialect: GoldenDialect;
   readonly #lines: Line[] = [];
@@ -27,7 +27,7 @@ class Client {
     this.#lines.push({ role: "user", text });
   }
 
-  /** Sends the conversation and keeps the answer, and the results of its calls. */
+  /** Sends the conversation, and appends the answer and the results of its calls. */
   async send(): Promise<Answer> {
     const tools = ["a", "b"].map((name) => ({ name, description: "", schema: { type: "object", properties: {} } }));
     const response = await post(system.url, this.#dialect, { lines: this.#lines, tools }, false);
@@ -42,7 +42,7 @@ class Client {
 describe.each([chat, messages, responses])("words that come with results, in $name", (dialect) => {
   const opening = `${"history ".repeat(10_000)}[[call a {}]] [[call b {}]] then [[say done]]`;
 
-  it("stay on the waiting run, are obeyed once, and cost little more than they are", async () => {
+  it("stay on the parked run, are obeyed once, and cost little more than their size", async () => {
     const client = new Client(dialect);
     client.say(opening);
     await client.send();
@@ -62,7 +62,7 @@ describe.each([chat, messages, responses])("words that come with results, in $na
     expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 1, execsAbandoned: 0 });
   });
 
-  it("reach the model as the user's, after the results, once", async () => {
+  it("reach the model once, as the user's, after the results", async () => {
     const client = new Client(dialect);
     client.say("[[call a {}]] then [[say never]]");
     await client.send();
@@ -73,7 +73,7 @@ describe.each([chat, messages, responses])("words that come with results, in $na
     expect(text.split("first of my words")).toHaveLength(2);
   });
 
-  it("may ask for more tools, and come in several rounds", async () => {
+  it("may trigger more calls, and come in several rounds", async () => {
     const client = new Client(dialect);
     client.say("[[call a {}]] then [[say never]]");
     await client.send();
@@ -116,7 +116,7 @@ describe("words in a tool round", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("are not held to a tool choice that the run knows already", async () => {
+  it("are not subject to a tool choice that the run already has", async () => {
     const messages = [user("[[call a {}]] then [[say never]]")];
     const first = await ask(system.url, messages, { tools, tool_choice: "required" });
     messages.push(first.message, result(first.calls[0], "one"), user("[[say As you wish.]]"));

@@ -16,7 +16,7 @@ import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const ENDLESS = "[[say begun]] [[wait 3600000]]";
 const messages = [{ role: "user", content: ENDLESS }];
-const STOPPED = expect.stringContaining("The owner of this gateway has stopped this run");
+const STOPPED = expect.stringContaining("The owner of this gateway stopped this run");
 
 const stop = (home: string, ...args: string[]) => runCurlew(["stop", ...args], { env: { CURLEW_HOME: home } });
 
@@ -45,7 +45,7 @@ describe("curlew stop", () => {
 
   const runsOpen = () => system.simulator.stats().runsOpen;
 
-  it("ends every run, in each dialect with a clean error, and the gateway goes on", async () => {
+  it("ends every run with a clean error in each dialect, and the gateway keeps running", async () => {
     const abandoned: AbandonedRun[] = [];
     const onAbandoned = (message: unknown) => abandoned.push(message as AbandonedRun);
     subscribe("curlew:run:abandoned", onAbandoned);
@@ -77,7 +77,7 @@ describe("curlew stop", () => {
     const rejoinable = post("/v1/chat/completions", { messages, stream: true }, { "idempotency-key": "mine" });
     const runs = 2 + 1 + streams.length + wholes.length + 1;
     await expect.poll(runsOpen).toBe(runs);
-    await Promise.all([...streams, rejoinable]); // each has begun
+    await Promise.all([...streams, rejoinable]); // wait until each has begun
 
     const { code, stdout, stderr } = await stop(system.home);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -102,7 +102,7 @@ describe("curlew stop", () => {
     expect(await lastFrame(await rejoinable)).toMatchObject(openAi);
     for (const each of wholes) {
       const response = await each;
-      // No official client repeats such a request by itself.
+      // No official client retries such a request.
       expect([response.status, response.headers.get("x-should-retry")]).toEqual([499, "false"]);
       expect(await response.json()).toMatchObject({ error: { code: "canceled", message: STOPPED } });
     }
@@ -111,7 +111,7 @@ describe("curlew stop", () => {
     expect(kept).toMatchObject({ status: "failed", error: { message: STOPPED } });
     expect(abandoned.map(({ reason }) => reason)).toEqual(["stopped"]);
 
-    // The same conversation goes on at once, and so does the WebSocket.
+    // The conversation and the WebSocket work again at once.
     const again = await post("/v1/chat/completions", { messages: [{ role: "user", content: "[[say hello]]" }] });
     expect(again.status).toBe(200);
     const results = parked.calls.map(({ id }) => ({ role: "tool" as const, tool_call_id: id, content: "seen" }));
@@ -141,7 +141,7 @@ describe("curlew stop", () => {
     for (const each of open) await (await each).body?.cancel();
   });
 
-  it("ends one conversation, and leaves the others", async () => {
+  it("ends only the named conversation", async () => {
     const begin = (content: string) =>
       post("/v1/chat/completions", { stream: true, messages: [{ role: "user", content }] });
     const [one, other] = await Promise.all([begin(`one ${ENDLESS}`), begin(`other ${ENDLESS}`)]);
@@ -158,7 +158,7 @@ describe("curlew stop", () => {
     await Promise.all([one, other].map((each) => each?.body?.cancel()));
   });
 
-  it("says so when nothing runs, and when no gateway does", async () => {
+  it("reports that nothing runs, or no gateway", async () => {
     expect(await stop(system.home)).toEqual({
       code: 0,
       stdout: `${system.url}: nothing was running.\n`,
@@ -170,13 +170,13 @@ describe("curlew stop", () => {
   });
 });
 
-describe("the owner's door", () => {
+describe("the route for the owner's commands", () => {
   const system = startedEach(() => startWholeSystem({}, { corsOrigins: ["https://app.example"] }));
 
   const knock = (headers: Record<string, string>, method = "POST") =>
     fetch(`${system.url}/curlew/stop`, { method, headers });
 
-  it("is written down for the owner alone, and withdrawn at the end", async () => {
+  it("has its token in a file for the owner alone", async () => {
     const file = runFileOf(system.home, system.url);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(runFolder(system.home)).mode & 0o777).toBe(0o700);
@@ -190,7 +190,7 @@ describe("the owner's door", () => {
     expect(readRun(system.home, another).token).not.toBe(readRun(system.home, system.url).token);
   });
 
-  it("opens for its token alone, and never for a web page", async () => {
+  it("accepts only its token, and never a web page", async () => {
     const { token } = readRun(system.home, system.url);
     expect((await knock({ "x-curlew-control": token })).status).toBe(200);
     expect((await knock({})).status).toBe(401);
@@ -203,13 +203,13 @@ describe("the owner's door", () => {
     expect((await knock({}, "GET")).status).toBe(401);
   });
 
-  it("is not described to clients", async () => {
+  it("is not in the OpenAPI document", async () => {
     const document = await (await fetch(`${system.url}/openapi.json`)).text();
     expect(document).not.toContain("/curlew/stop");
     expect(document).not.toContain("x-curlew-control");
   });
 
-  it("is closed with the gateway", async () => {
+  it("loses its file when the gateway ends", async () => {
     const env = { CURLEW_HOME: temporaryFolder() };
     const gateway = await serveCurlew([], { env });
     expect(readRun(env.CURLEW_HOME, gateway.url).pid).toBe(gateway.process.pid);
@@ -219,13 +219,10 @@ describe("the owner's door", () => {
   });
 
   it.each([
-    ["a process that is gone", async () => ({ pid: 2 ** 22 + 1, url: "http://127.0.0.1:9" })],
-    [
-      "a port at which nothing listens",
-      async () => ({ pid: process.pid, url: `http://127.0.0.1:${await freePort()}` }),
-    ],
+    ["a dead process", async () => ({ pid: 2 ** 22 + 1, url: "http://127.0.0.1:9" })],
+    ["a port without a listener", async () => ({ pid: process.pid, url: `http://127.0.0.1:${await freePort()}` })],
     ["another gateway, which refuses the token", async () => ({ pid: process.pid, url: system.url })],
-  ])("is recognised when it was left behind by %s", async (_, left) => {
+  ])("is ignored and cleaned up when left behind by %s", async (_, left) => {
     const home = temporaryFolder();
     mkdirSync(runFolder(home), { mode: 0o700 });
     const file = join(runFolder(home), "9.json");
@@ -234,7 +231,7 @@ describe("the owner's door", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("is reported when a gateway does not answer as one", async () => {
+  it("is reported when the gateway gives an unexpected answer", async () => {
     const url = await serveHttp((_, response) => response.writeHead(500).end());
     const home = temporaryFolder();
     mkdirSync(runFolder(home), { mode: 0o700 });

@@ -10,7 +10,7 @@ import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const tools = Array.from({ length: 15 }, (_, at) => tool(`tool_${at}`, { path: { type: "string" } }));
 
-/** A gateway whose store counts the rows that are changed and the reads. */
+/** Starts a gateway whose store counts changed rows and reads. */
 async function startCounting() {
   const counts = { changed: 0, reads: 0 };
   const inner = memoryTables();
@@ -53,7 +53,7 @@ async function startCounting() {
   return { ask };
 }
 
-/** The limits are what design and bench ask for; the counts are what a request does now. */
+/** The limits come from the design and the benchmark; the exact counts are the current ones. */
 it("a request changes and reads few rows, however long its history", async () => {
   const { ask } = await startCounting();
   const history = Array.from({ length: 100 }, (_, at): ChatMessage[] => [

@@ -33,7 +33,7 @@ async function start(env: Record<string, string> = {}, refusal: Refusal = "a 404
   return { client, ask, chats };
 }
 
-describe("a server that has StreamChat alone, and callers who bring their session cookie", () => {
+describe("a server with only StreamChat, and callers with a session cookie", () => {
   it.each<[Refusal, string]>([
     ["a 404 in JSON", "%3A%3A"],
     ["a 404 in JSON", "::"],
@@ -68,7 +68,7 @@ describe("a server that has StreamChat alone, and callers who bring their sessio
     });
   });
 
-  it("gets the version of the desktop app that the owner sets, with every call", async () => {
+  it("sends the configured version of the desktop app with every call", async () => {
     const { ask, chats } = await start({ CURSOR_CLIENT_VERSION: "0.42.3" });
     await ask("hello");
     for (const { headers } of chats()) expect(headers["x-cursor-client-version"]).toBe("0.42.3");

@@ -28,7 +28,7 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
   it.each([
     ['```json\n{"ok":false,"n":4}\n```', '{"ok":false,"n":4}'],
     ['Sure! {"ok":false,"n":5} Anything else?', '{"ok":false,"n":5}'],
-  ])("loses what is around it: %j", async (said, text) => {
+  ])("is stripped of text around it: %j", async (said, text) => {
     expect((await ask(`[[say ${said}]]`)).text).toBe(text);
   });
 
@@ -36,14 +36,14 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
     ["[[badjson 1]] Is it?", "the JSON that begins at character 1 is not complete"],
     ['[[say {"ok":"yes","n":1}]]', "/ok must be boolean; /n must be >= 3"],
     ["[[say I would rather talk.]]", "it contains no JSON"],
-  ])("is asked for once more after %j, with what was wrong, on the same conversation", async (words, fault) => {
+  ])("is retried once after %j, with the reason, in the same conversation", async (words, fault) => {
     expect(await ask(words)).toMatchObject({ text: '{"ok":true,"n":3}', finish: "stop" });
     expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
     const runs = system.simulator.requests(5).filter(({ path }) => path.endsWith("/Run"));
     expect(JSON.stringify(runs.at(-1)?.messages[0])).toContain(`Your last answer cannot be used: ${fault}.`);
   });
 
-  it("is given with a warning when a pattern of the schema cannot be checked", async () => {
+  it("is returned with a warning when a pattern of the schema cannot be checked", async () => {
     const name = { type: "string", pattern: "^(?!x)" };
     const own = { type: "json_schema", json_schema: { name: "named", schema: { properties: { name } } } };
     const answer = await postJson(`${system.url}/v1/chat/completions`, {
@@ -53,11 +53,11 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
       response_format: own,
     });
     expect(answer.status).toBe(200);
-    expect(answer.headers.get("x-curlew-warnings")).toContain('The pattern "^(?!x)" is not checked: it looks ahead');
+    expect(answer.headers.get("x-curlew-warnings")).toContain('The pattern "^(?!x)" is not checked: it uses lookahead');
     expect(await answer.text()).toContain("name");
   });
 
-  it("that never fits is an error, and no answer", async () => {
+  it("that never fits is an error", async () => {
     await expect(ask("[[badjson 2]] Is it?")).rejects.toMatchObject({
       status: 502,
       code: "format_not_met",
@@ -66,7 +66,7 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
     expect(system.simulator.stats().runs).toBe(2);
   });
 
-  it("is checked only when the calls are over", async () => {
+  it("is checked only after the last call", async () => {
     const messages = [user('[[say I shall look.]] [[call bash {"command":"ls"}]] then [[say {"ok":true,"n":7}]]')];
     const fields = { ...form, response_format, tools: [bash] };
     const first = await chat(system.url, messages, fields);
@@ -80,11 +80,11 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("that is cut at its length goes out as far as it is", async () => {
+  it("that is cut by max_tokens is returned as it is", async () => {
     expect(await ask("Is it?", { max_tokens: 1 })).toMatchObject({ text: '{"ok"', finish: "length" });
   });
 
-  it("leaves a conversation that goes on where it was", async () => {
+  it("leaves a conversation that continues warm", async () => {
     const messages = [user("[[badjson 1]] Is it?")];
     const first = await chat(system.url, messages, { ...form, response_format });
     messages.push(first.message, user("And now?"));
@@ -98,7 +98,7 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
 describe("any JSON object", () => {
   const any = { response_format: { type: "json_object" } };
 
-  it("is asked for, and checked", async () => {
+  it("is requested and checked", async () => {
     expect(JSON.parse((await chat(system.url, [user("Anything, in JSON.")], any)).text)).toEqual({});
     expect((await chat(system.url, [user('[[say Here: {"a":[1]}]]')], any)).text).toBe('{"a":[1]}');
     expect((await chat(system.url, [user("[[say [1] ]]")], any)).text).toBe("{}");
@@ -106,8 +106,8 @@ describe("any JSON object", () => {
   });
 });
 
-describe("while an answer is held", () => {
-  it("thinking goes out, and then comments keep the connection alive", async () => {
+describe("while an answer is buffered", () => {
+  it("thinking is streamed, and then comments keep the connection alive", async () => {
     const system = await openWholeSystem({}, { keepAliveMs: 1_000 });
     const response = await postJson(`${system.url}/v1/chat/completions`, {
       model: "auto",
@@ -125,7 +125,7 @@ describe("while an answer is held", () => {
     expect(raw.trimEnd().endsWith("data: [DONE]")).toBe(true);
   });
 
-  it("a client that leaves cancels it", async () => {
+  it("a client that disconnects cancels it", async () => {
     const client = new AbortController();
     const request = postJson(
       `${system.url}/v1/chat/completions`,

@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Cursor's side behind TLS. */
+/** Starts a simulator behind TLS. */
 async function startSecurely(alpn: string[] = ["h2", "http/1.1"]): Promise<{ simulator: Simulator; port: number }> {
   const simulator = await startSimulator();
   const options = { cert: readFileSync(certificate), key: readFileSync(key), ALPNProtocols: alpn };
@@ -64,7 +64,7 @@ describe.skipIf(!hasOpenssl).each([
   ["h2", "Run"],
   ["h1", "RunSSE"],
 ] as const)("over %s", (transport, call) => {
-  it("a certificate in NODE_EXTRA_CA_CERTS is trusted, and one that is not is named as the reason", async () => {
+  it("a certificate in NODE_EXTRA_CA_CERTS is trusted; an untrusted one is the reported reason", async () => {
     const { simulator, port } = await startSecurely();
     const env = { CURSOR_BACKEND_URL: `https://localhost:${port}`, CURLEW_TRANSPORT: transport };
     expect(await ask(env)).toMatchObject({ code: 0, stdout: expect.stringContaining("hello there") });
@@ -73,7 +73,7 @@ describe.skipIf(!hasOpenssl).each([
     expect(distrusted).toMatchObject({ code: 1, stderr: expect.stringContaining("NODE_EXTRA_CA_CERTS") });
   });
 
-  it("a proxy carries everything that goes to Cursor, and the rest not", async () => {
+  it("a proxy carries all requests to Cursor and no others", async () => {
     const { simulator, port } = await startSecurely();
     const proxy = await startProxy(port);
     const env = {
@@ -101,7 +101,7 @@ describe.skipIf(!hasOpenssl).each([
   ["h2", "Run"],
   ["h1", "RunSSE"],
 ] as const)("over %s through a SOCKS proxy", (transport, call) => {
-  it("goes everything that goes to Cursor, whose name the proxy looks up", async () => {
+  it("all requests to Cursor are sent; the proxy resolves the name", async () => {
     const { simulator, port } = await startSecurely();
     const proxy = await startSocksProxy();
     onTestFinished(() => proxy.close());
@@ -124,7 +124,7 @@ describe.skipIf(!hasOpenssl).each([
   });
 });
 
-it.skipIf(!hasOpenssl)("a server whose TLS offers no HTTP/2 is spoken to over HTTP/1.1", async () => {
+it.skipIf(!hasOpenssl)("a server without HTTP/2 in ALPN is used over HTTP/1.1", async () => {
   const { simulator, port } = await startSecurely(["http/1.1"]);
   const { code, stderr } = await ask({ CURSOR_BACKEND_URL: `https://localhost:${port}` });
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("HTTP/2 is blocked here") });

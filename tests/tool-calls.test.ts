@@ -32,7 +32,7 @@ describe.each([
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAnswered: 2, execsAbandoned: 0, runsOpen: 0 });
   });
 
-  it("of a tool with spaces in its name, and with arguments that a client has escaped", async () => {
+  it("may have spaces in the name, and escaped arguments", async () => {
     const named = [tool("look around", { at: { type: "string" } })];
     const reply = await chat(system.url, [user('[[call \\"look around\\" {\\"at\\":\\"the lake\\"}]]')], {
       tools: named,
@@ -41,7 +41,7 @@ describe.each([
     expect(reply.calls).toMatchObject([{ function: { name: "look around", arguments: '{"at":"the lake"}' } }]);
   });
 
-  it("of one group reach the client in one reply, and their results go back in any order", async () => {
+  it("of one group reach the client in one reply, and accept results in any order", async () => {
     const group = Array.from({ length: 8 }, (_, index) => `[[call add {"a":${index}}]]`).join(" ");
     const messages = [user(`${group} then [[say All in.]]`)];
     const first = await chat(system.url, messages, { tools, stream });
@@ -54,7 +54,7 @@ describe.each([
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("stream their arguments where the wire does, each call whole before the next", async () => {
+  it("stream their arguments as upstream does, each call complete before the next", async () => {
     const args = { city: 'A "quoted" place, ünïcode and \\ more'.repeat(5) };
     const messages = [
       user(`[[partial]] [[call weather ${JSON.stringify(args)}]] [[call add {"a":7}]] then [[say ok]]`),
@@ -71,7 +71,7 @@ describe.each([
     expect(calls[0]?.function.arguments).toBe('{"a":42,"b":0.5,"c":-1,"d":1e+21}');
   });
 
-  it("may be answered bit by bit: the client gets just the missing ones, under the same ids", async () => {
+  it("may be answered in parts: the client gets only the missing ones, with the same ids", async () => {
     const messages = [
       user('[[call weather {"city":"a"}]] [[call time {}]] [[call add {"a":1}]] then [[say Complete.]]'),
     ];

@@ -10,7 +10,7 @@ const bash = tool("bash", { command: { type: "string" } });
 const read = tool("read", { filePath: { type: "string" } });
 
 describe("Cursor's built-in tools", () => {
-  it("become calls of the client's equivalent tools, and the results go back in their own type", async () => {
+  it("become calls of the client's equivalent tools, with typed results", async () => {
     const messages = [
       user('[[native shell {"command":"ls -l"}]] then [[native read {"path":"/a.txt"}]] then [[say ok]]'),
     ];
@@ -26,7 +26,7 @@ describe("Cursor's built-in tools", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsThrown: 0 });
   });
 
-  it("are refused where the client has no equivalent, with a reason that names what it has", async () => {
+  it("are refused without an equivalent, with a reason that names the client's tools", async () => {
     const reply = await chat(system.url, [user('[[native shell {"command":"ls"}]] [[say went on]]')], {
       tools: [read],
     });
@@ -47,7 +47,7 @@ describe("Cursor's built-in tools", () => {
 describe("a model in a loop", () => {
   const again = Array.from({ length: 6 }, () => '[[call bash {"command":"npm test"}]]').join(" then ");
 
-  it("is stopped at the third identical repeat, and so is the run", async () => {
+  it("is stopped at the third identical repeat, together with the run", async () => {
     const messages = [user(`${again} then [[say never]]`)];
     for (let round = 0; round < 3; round++) {
       const reply = await chat(system.url, messages, { tools: [bash] });
@@ -64,8 +64,8 @@ describe("a model in a loop", () => {
   });
 
   it.each([
-    ["two calls that take turns", " then "],
-    ["a parallel pair that repeats", " "],
+    ["two alternating calls", " then "],
+    ["a repeated parallel pair", " "],
   ])("is stopped for %s", async (_, between) => {
     const pair = ['[[call bash {"command":"npm test"}]]', '[[call read {"filePath":"/a"}]]'].join(between);
     const messages = [user(`${Array.from({ length: 8 }, () => pair).join(" then ")} then [[say never]]`)];
@@ -79,7 +79,7 @@ describe("a model in a loop", () => {
     expect(messages.filter(({ role }) => role === "tool")).toHaveLength(8);
   });
 
-  it("is none when the results differ", async () => {
+  it("is not detected when the results differ", async () => {
     const messages = [user(`${again} then [[say passed]]`)];
     let reply = await chat(system.url, messages, { tools: [bash] });
     for (let round = 0; reply.calls.length > 0; round++) {
@@ -91,7 +91,7 @@ describe("a model in a loop", () => {
 });
 
 describe("tool_choice", () => {
-  it("none: a call that the model makes all the same does not reach the client", async () => {
+  it("none: a call that the model still makes does not reach the client", async () => {
     const reply = await chat(system.url, [user('[[call bash {"command":"x"}]] then [[say no tools]]')], {
       tools: [bash],
       tool_choice: "none",
@@ -110,7 +110,7 @@ describe("tool_choice", () => {
     expect(reply.calls).toMatchObject([{ function: { name: "read" } }]);
   });
 
-  it("a tool that is not offered is a mistake of the client", async () => {
+  it("a tool that is not offered is a client error", async () => {
     const choice = { tools: [bash], tool_choice: { type: "function", function: { name: "nope" } } };
     await expect(chat(system.url, [user("hi")], choice)).rejects.toMatchObject({
       status: 400,
@@ -118,7 +118,7 @@ describe("tool_choice", () => {
     });
   });
 
-  it("required: a model that only talks is reminded once, then it is an error", async () => {
+  it("required: a model that only talks is reminded once, then the request fails", async () => {
     await expect(
       chat(system.url, [user("[[ignore 2]] [[say I would rather talk.]]")], {
         tools: [bash],
@@ -132,7 +132,7 @@ describe("tool_choice", () => {
   it.each([
     ["required", "bash"],
     [{ type: "function", function: { name: "read" } }, "read"],
-  ])("%j: a model that is reminded calls", async (tool_choice, name) => {
+  ])("%j: a reminded model calls", async (tool_choice, name) => {
     const reply = await chat(system.url, [user("[[say I would rather talk.]]")], { tools: [bash, read], tool_choice });
     expect(reply).toMatchObject({ text: "I would rather talk.", calls: [{ function: { name } }] });
     expect(system.simulator.stats().runs).toBe(2);
@@ -141,7 +141,7 @@ describe("tool_choice", () => {
   it.each([
     ["required", "bash", { command: "sample" }],
     [{ type: "function", function: { name: "read" } }, "read", { filePath: "sample" }],
-  ])("%j: a model that obeys calls at once, and goes on with the result", async (choice, name, input) => {
+  ])("%j: an obedient model calls at once, and continues with the result", async (choice, name, input) => {
     const messages = [user("Look after the birds.")];
     const extras = { tools: [bash, read], tool_choice: choice };
     const first = await chat(system.url, messages, extras);
@@ -153,8 +153,8 @@ describe("tool_choice", () => {
   });
 });
 
-describe("a tool call that is required", () => {
-  it("comes also behind a stop sequence, which ends the text alone", async () => {
+describe("a required tool call", () => {
+  it("also comes after a stop sequence, which ends only the text", async () => {
     const options = { tools: [bash], tool_choice: "required", stop: ["STOP"] };
     const prompt = '[[say one STOP two]] then [[call bash {"command":"x"}]]';
     const reply = await chat(system.url, [user(prompt)], options);
@@ -162,7 +162,7 @@ describe("a tool call that is required", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("is reminded of where a stop sequence cut the text and none came", async () => {
+  it("is requested again after a stop sequence without a call", async () => {
     const options = { tools: [bash], tool_choice: "required", stop: ["STOP"], stream: false };
     await expect(chat(system.url, [user("[[ignore 2]] [[say one STOP two]]")], options)).rejects.toMatchObject({
       status: 502,
@@ -183,7 +183,7 @@ describe("a tool call that is required", () => {
       "messages",
       { max_tokens: 9, messages: [user("x")], tool_choice: { type: "tool", name: "x" } },
     ],
-  ])("is a mistake of the client where no tool is offered: %s", async (_, route, body) => {
+  ])("is a client error if no tool is offered: %s", async (_, route, body) => {
     const response = await postJson(`${system.url}/v1/${route}`, { model: "auto", ...body });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -205,7 +205,7 @@ describe("system text alone", () => {
 });
 
 describe("parallel_tool_calls: false", () => {
-  it("gives the client one call at a time of a group, on one run", async () => {
+  it("gives the client one call of a group at a time, on one run", async () => {
     const messages = [
       user(
         '[[call bash {"command":"a"}]] [[call bash {"command":"b"}]] [[call read {"filePath":"c"}]] then [[say ok]]',
@@ -226,7 +226,7 @@ describe("parallel_tool_calls: false", () => {
 });
 
 describe("a model with bad habits", () => {
-  it("that writes its call as text has called", async () => {
+  it("that writes its call as text makes a call", async () => {
     const messages = [user('[[say <tool_call>{"name":"bash","arguments":{"command":"ls"}}</tool_call>]]')];
     const first = await chat(system.url, messages, { tools: [bash] });
     expect(first).toMatchObject({ text: "", finish: "tool_calls", calls: [{ function: { name: "bash" } }] });
@@ -237,20 +237,20 @@ describe("a model with bad habits", () => {
     expect(second.text).toContain("a b c");
   });
 
-  it("that names a tool which is not offered has only written", async () => {
+  it("that names an unknown tool in text makes no call", async () => {
     const text = '<tool_call>{"name":"rm","arguments":{}}</tool_call>';
     const reply = await chat(system.url, [user(`[[say ${text}]]`)], { tools: [bash] });
     expect(reply).toMatchObject({ text, finish: "stop", calls: [] });
   });
 
-  it("that thinks aloud in tags has thought", async () => {
+  it("that thinks in tags has its thinking removed", async () => {
     const reply = await chat(system.url, [user("[[say <think>secret</think>Answer.]]")]);
     expect(reply.text).toBe("Answer.");
   });
 });
 
 describe("usage over a parked run", () => {
-  it("tells the context of each reply, and at the end what Cursor counted in all", async () => {
+  it("reports the context of each reply, and Cursor's total at the end", async () => {
     const messages = [user('[[usage 5000 300 4000 0 0]] [[say hm]] [[call bash {"command":"x"}]] then [[say done]]')];
     const first = await chat(system.url, messages, { tools: [bash] });
     messages.push(first.message, result(first.calls[0], "ok"));
@@ -263,7 +263,7 @@ describe("usage over a parked run", () => {
     expect((first.usage?.completion_tokens ?? 0) + (second.usage?.completion_tokens ?? 0)).toBe(300);
   });
 
-  it("is marked where it is our guess", async () => {
+  it("is marked when estimated", async () => {
     const ask = (content: string) =>
       postJson(`${system.url}/v1/chat/completions`, { model: "auto", messages: [user(content)], tools: [bash] });
     expect((await ask("[[call bash {}]]")).headers.get("x-curlew-usage")).toBe("estimated");
@@ -277,7 +277,7 @@ describe("a title request", () => {
     user("Please rename the helper functions"),
   ];
 
-  it("is no turn: Cursor's naming call answers it, and no tokens are reported", async () => {
+  it("is answered by Cursor's naming call, without a turn or tokens", async () => {
     const named = await chat(system.url, title);
     expect(named).toMatchObject({ finish: "stop", usage: { prompt_tokens: 0, completion_tokens: 0 } });
     expect(named.text).toMatch(/rename/i);
@@ -286,7 +286,7 @@ describe("a title request", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("is a turn where the naming call fails, or a request is more than that", async () => {
+  it("becomes a turn if the naming call fails, or the request asks for more", async () => {
     const [prompt = user("")] = title;
     const failing = await chat(system.url, [prompt, user("sim-error-9-internal")]);
     expect(failing.text).not.toBe("");
@@ -297,7 +297,7 @@ describe("a title request", () => {
     expect(system.simulator.stats().runs).toBe(2);
   });
 
-  it("is a turn like any other where the cheap way is turned off", async () => {
+  it("is an ordinary turn when the quirk is disabled", async () => {
     const system = await openWholeSystem({}, { disabledQuirks: ["titles"] });
     await chat(system.url, title);
     expect(system.simulator.stats().runs).toBe(1);
@@ -305,7 +305,7 @@ describe("a title request", () => {
 });
 
 describe("/health", () => {
-  it("counts parked runs, and replies by how they went on", async () => {
+  it("counts parked runs, and replies by continuity", async () => {
     const messages = [user('[[call bash {"command":"x"}]] then [[say done]]')];
     const first = await chat(system.url, messages, { tools: [bash] });
     const health = async () => {

@@ -17,7 +17,7 @@ const transportOf = async ({ url }: WholeSystem) => {
   return health.transport;
 };
 
-/** A network that lets HTTP/1.1 through, and closes HTTP/2 connections. */
+/** A network that passes HTTP/1.1 and closes HTTP/2 connections. */
 async function startBlockade(): Promise<{ url: string; leadTo(url: string): void; blocked(): number }> {
   let target = "";
   let blocked = 0;
@@ -50,21 +50,21 @@ async function startBlockade(): Promise<{ url: string; leadTo(url: string): void
 it.each([
   ["h2", "Run"],
   ["h1", "RunSSE"],
-] as const)("goes by Cursor's advice: %s", async (transport, call) => {
+] as const)("follows Cursor's advice: %s", async (transport, call) => {
   const system = await openWholeSystem({ transport });
   expect(await say(system)).toBe("hi");
   expect(runsOf(system)).toEqual([call]);
   expect(await transportOf(system)).toEqual({ name: transport, reason: "advised" });
 });
 
-it("goes over HTTP/1.1 where that is set, whatever Cursor advises", async () => {
+it("uses HTTP/1.1 if configured, whatever Cursor advises", async () => {
   const system = await openWholeSystem({ transport: "h2" }, { transport: "h1" });
   expect(await say(system)).toBe("hi");
   expect(runsOf(system)).toEqual(["RunSSE"]);
   expect(await transportOf(system)).toEqual({ name: "h1", reason: "set" });
 });
 
-it("says what to do where HTTP/2 is set and Cursor does not take it", async () => {
+it("names the setting if HTTP/2 is configured and Cursor refuses it", async () => {
   const system = await openWholeSystem({ transport: "h1" }, { transport: "h2" });
   await expect(say(system)).rejects.toMatchObject({
     status: 502,
@@ -72,7 +72,7 @@ it("says what to do where HTTP/2 is set and Cursor does not take it", async () =
   });
 });
 
-it("goes around a network that hangs up on HTTP/2, at once and without a second attempt", async () => {
+it("falls back at once on a network that closes HTTP/2, and does not try it again", async () => {
   const blockade = await startBlockade();
   const system = await openWholeSystem({}, { backendUrl: blockade.url });
   blockade.leadTo(system.simulator.url);
@@ -83,7 +83,7 @@ it("goes around a network that hangs up on HTTP/2, at once and without a second 
   expect(await transportOf(system)).toEqual({ name: "h1", reason: "http2-refused" });
 });
 
-it("goes around a server that begins to refuse HTTP/2", async () => {
+it("falls back when a server begins to refuse HTTP/2", async () => {
   const system = await openWholeSystem({});
   await say(system);
   system.simulator.configure({ transport: "h1" });
@@ -91,13 +91,13 @@ it("goes around a server that begins to refuse HTTP/2", async () => {
   expect(runsOf(system)).toEqual(["Run", "RunSSE"]);
 });
 
-it("stays with HTTP/2 when the agent host cannot be reached at all", async () => {
+it("stays with HTTP/2 when the agent host is unreachable", async () => {
   const system = await openWholeSystem({}, { agentUrl: "http://127.0.0.1:9", retries: 0 });
   await expect(say(system)).rejects.toMatchObject({ message: expect.stringContaining("ECONNREFUSED") });
   expect(await transportOf(system)).toEqual({ name: "h2", reason: "advised" });
 });
 
-it("carries twenty conversations with tools at once over HTTP/1.1, each on its own", async () => {
+it("carries twenty concurrent conversations with tools over HTTP/1.1", async () => {
   const system = await openWholeSystem({ transport: "h1" });
   const tools = [{ type: "function", function: { name: "tide", parameters: { type: "object", properties: {} } } }];
   const talk = async (index: number) => {
@@ -113,7 +113,7 @@ it("carries twenty conversations with tools at once over HTTP/1.1, each on its o
   expect(system.simulator.stats()).toMatchObject({ runs: 20, execsAbandoned: 0 });
 });
 
-it("drops a run over HTTP/1.1 when its client leaves", async () => {
+it("cancels a run over HTTP/1.1 when its client disconnects", async () => {
   const system = await openWholeSystem({ transport: "h1" });
   const messages = [{ role: "user", content: "[[say begun]] [[wait 60000]]" }];
   await leaveMidway(`${system.url}/v1/chat/completions`, { messages });

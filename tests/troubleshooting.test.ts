@@ -4,8 +4,8 @@ import { statusOfEach } from "../src/fronts/parts/status.cases.js";
 
 const page = readFileSync(new URL("../docs/guide/troubleshooting.md", import.meta.url), "utf8");
 
-// The compiler compares the table of statuses with the closed set of codes.
-it("the page about trouble has every error code once, with its status, and no other", () => {
+// The compiler checks that the table of statuses has every code.
+it("the troubleshooting page has every error code once, with its status, and no others", () => {
   const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, Number(status)]);
   expect(rows.sort()).toEqual(Object.entries(statusOfEach).sort());
 });

@@ -9,8 +9,8 @@ import { openSimulator } from "../testing/simulator/strict-simulator.js";
 const chat = (url: string, messages: readonly ChatMessage[], extras: ChatExtras = {}) =>
   send(url, messages, { model: "composer", ...extras });
 
-describe("what went through Curlew", () => {
-  it("is counted once for each turn, by Cursor's own figures, and outlives the gateway", async () => {
+describe("the ledger", () => {
+  it("counts each turn once, by Cursor's own figures, and outlives the gateway", async () => {
     const { url, simulator, home } = await openWholeSystem();
     const first = [user("[[say one]]")];
     const { message } = await chat(url, first);
@@ -67,7 +67,7 @@ describe("what went through Curlew", () => {
 });
 
 describe("named keys", () => {
-  it("are clients of their own, by the owner's key, and one is forgotten without the other", async () => {
+  it("are separate clients in the owner's view, and can be forgotten separately", async () => {
     const owner = { authorization: "Bearer the-single-key-0123" };
     const { url, home } = await openWholeSystem({}, { key: "the-single-key-0123" });
     const env = { CURLEW_HOME: home };
@@ -94,7 +94,7 @@ describe("named keys", () => {
   });
 });
 
-describe("what the owner wants to be forgotten", () => {
+describe("usage that the owner deletes", () => {
   async function setUp() {
     const { url, home } = await openWholeSystem();
     await chat(url, [user("[[say one]]")]);
@@ -104,7 +104,7 @@ describe("what the owner wants to be forgotten", () => {
   }
   const day = () => new Date().toLocaleDateString("sv");
 
-  it("is forgotten while the gateway goes on, and what comes later is counted", async () => {
+  it("is deleted while the gateway runs, and later usage is counted", async () => {
     const { url, run, turns } = await setUp();
     expect(await turns()).toBe(1);
     expect(await run("--forget", "--yes")).toMatchObject({ code: 0, stdout: `Forgot 1 request, on ${day()}.\n` });
@@ -115,7 +115,7 @@ describe("what the owner wants to be forgotten", () => {
     expect(await turns()).toBe(1);
   });
 
-  it("is only what is older, or of one client, where that is said", async () => {
+  it("can be limited to older requests, or to one client", async () => {
     const { run, turns } = await setUp();
     const nothing = { forgotten: { requests: 0, turns: 0, before: day(), key: null } };
     expect(JSON.parse((await run("--forget", "--before", day(), "--yes", "--json")).stdout)).toEqual(nothing);
@@ -127,17 +127,17 @@ describe("what the owner wants to be forgotten", () => {
     expect(await turns()).toBe(0);
   });
 
-  it("is not forgotten without a yes", async () => {
+  it("is not deleted without confirmation", async () => {
     const { run, turns } = await setUp();
     expect(await run("--forget")).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `curlew: Nothing was forgotten. To forget 1 request, on ${day()}, without a question, add --yes.\n`,
+      stderr: `curlew: Nothing was forgotten. To forget 1 request, on ${day()}, without the question, add --yes.\n`,
     });
     expect(await turns()).toBe(1);
   });
 
-  it.skipIf(!hasScript)("is asked about on a terminal", async () => {
+  it.skipIf(!hasScript)("needs confirmation on a terminal", async () => {
     const { run, turns, home } = await setUp();
     expect(await answerOnTerminal(home, "n")).toContain("Nothing was forgotten.");
     expect(await turns()).toBe(1);
@@ -159,13 +159,13 @@ describe("what the owner wants to be forgotten", () => {
     [["--before", "2026-11-01"], "--before is only for --forget."],
     [["--by", "week"], '--by must be one of day, model, client, hour, not "week".'],
     [["--by", "hour", "--days", "32"], '--days must be a whole number from 1 to 31, not "32".'],
-  ])("is asked for in a way that can be understood: %j", async (args, message) => {
+  ])("needs valid options: %j", async (args, message) => {
     const { code, stderr } = await runCurlew(["usage", ...args]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
 
-describe("what Cursor says is used", () => {
+describe("usage reported by Cursor", () => {
   it.each([
     ["full", { percentUsed: 31, autoPercentUsed: 18.5, apiPercentUsed: 43.5, spentCents: 1_240, includedCents: 2_000 }],
     ["no-plan", { plan: "Pro", percentUsed: null, spentCents: 12.5, includedCents: null }],
@@ -176,7 +176,7 @@ describe("what Cursor says is used", () => {
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, account, problem: null });
   });
 
-  it("is written as text", async () => {
+  it("is printed as text", async () => {
     const { stdout } = await runCurlew(["usage", "--backend", "simulator"]);
     expect(stdout).toMatch(/^used +31%$/m);
     expect(stdout).toMatch(/^spent +\$12\.40 of \$20\.00$/m);
@@ -197,7 +197,7 @@ describe("what Cursor says is used", () => {
     expect(stdout).not.toContain("crsr_bad_key");
   });
 
-  it.skipIf(!hasScript)("is coloured on a terminal, unless that is not wanted", () => {
+  it.skipIf(!hasScript)("is coloured on a terminal, except with NO_COLOR", () => {
     const onTerminal = (env: Record<string, string>) =>
       execFileSync("script", ["-qec", `${process.execPath} ${mainFile} usage --backend simulator`, "/dev/null"], {
         env: { ...emptyMachine(), TERM: "xterm", ...env },

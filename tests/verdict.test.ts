@@ -18,7 +18,7 @@ async function ask(content: string, model = "auto"): Promise<number> {
   return (await postJson(`${system.url}/v1/chat/completions`, { model, messages })).status;
 }
 
-/** One turn whose model calls a tool again and again. */
+/** Plays one turn with many tool rounds. */
 async function askWithTools(rounds: number): Promise<void> {
   const calls = Array.from({ length: rounds }, (_, index) => `[[call add {"a":${index}}]]`);
   const messages: ChatMessage[] = [{ role: "user", content: [...calls, "[[say done]]"].join(" then ") }];
@@ -35,7 +35,7 @@ async function health(): Promise<HealthState> {
   return now.health;
 }
 
-/** What the commands say on the gateway's home. */
+/** Runs a command on the gateway's home. Returns its output. */
 async function run(...args: string[]): Promise<string> {
   const { home, simulator, url } = system;
   const upstream = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_whole_system" };
@@ -43,7 +43,7 @@ async function run(...args: string[]): Promise<string> {
   return (await runCurlew(args, { env })).stdout;
 }
 
-/** That page, `status` and `doctor` say the same. */
+/** Checks that the page, `status` and `doctor` agree. */
 async function expectEverywhere(expected: Record<keyof Trouble, unknown>): Promise<void> {
   const [trouble, ...others] = (await health()).troubles;
   expect(trouble).toEqual(expected);
@@ -59,7 +59,7 @@ async function expectEverywhere(expected: Record<keyof Trouble, unknown>): Promi
 }
 
 describe("a limit of the owner's", () => {
-  it("is told from 90 % on, and as what stops turns when it is reached, with its end and a command", async () => {
+  it("is reported from 90 % on, and as fatal when reached, with its reset and a command", async () => {
     system = await startWholeSystem();
     setLimits({ day: { requests: 10 } });
     for (let turn = 1; turn <= 8; turn++) expect(await ask(`${turn} [[say yes]]`)).toBe(200);
@@ -70,27 +70,27 @@ describe("a limit of the owner's", () => {
       command: "curlew limits set day.requests 20",
     };
     expect((await health()).troubles).toEqual([
-      { ...told, what: "the limit day.requests is near: 9 of 10 requests are used", isFatal: false },
+      { ...told, what: "the limit day.requests is near: 9 of 10 requests used", isFatal: false },
     ]);
     expect(await ask("10 [[say yes]]")).toBe(200);
     for (let turn = 11; turn <= 14; turn++) expect(await ask(`${turn} [[say yes]]`)).toBe(429);
     await expectEverywhere({
       ...told,
-      what: "the limit day.requests is reached: 10 of 10 requests are used",
+      what: "the limit day.requests is reached: 10 of 10 requests used",
       isFatal: true,
     });
     setLimits({ day: { requests: 100 } });
     expect((await health()).troubles).toEqual([]);
   });
 
-  it("counts a turn that still waits for the results of its tools", async () => {
+  it("counts a turn that still waits for results", async () => {
     system = await startWholeSystem();
     setLimits({ day: { tokens: 2_000 } });
     const content = `${"word ".repeat(2_000)}[[call add {"a":1}]] then [[say done]]`;
     await chat(system.url, [{ role: "user", content }], { tools: [tool("add")] });
     expect(await ask("[[say yes]]")).toBe(429);
     await expectEverywhere({
-      what: expect.stringMatching(/^the limit day\.tokens is reached: 2,\d{3} of 2,000 tokens are used$/),
+      what: expect.stringMatching(/^the limit day\.tokens is reached: 2,\d{3} of 2,000 tokens used$/),
       isFatal: true,
       advice: expect.stringContaining("It resets at"),
       command: expect.stringContaining("curlew limits set day.tokens"),
@@ -105,7 +105,7 @@ describe("a limit of the owner's", () => {
 describe("turns that fail", () => {
   const fail = (what: string) => ask(`${what} [[fail resource_exhausted OUTDATED_CLIENT]]`);
 
-  it("stop the calm when three had one cause, though the newest went well", async () => {
+  it("are reported when three had the same cause, although the newest turn succeeded", async () => {
     system = await startWholeSystem();
     for (let turn = 0; turn < 2; turn++) expect(await fail(`first ${turn}`)).toBe(502);
     expect(await ask("[[say yes]]")).toBe(200);
@@ -120,21 +120,21 @@ describe("turns that fail", () => {
     });
   });
 
-  it("count as turns, however many tool rounds the good ones have", async () => {
+  it("count per turn, however many tool rounds the good ones have", async () => {
     system = await startWholeSystem();
     for (let turn = 0; turn < 3; turn++) expect(await fail(`${turn}`)).toBe(502);
     for (let turn = 0; turn < 4; turn++) await askWithTools(60);
     expect((await health()).troubles).toMatchObject([{ what: "3 of the last 7 turns failed" }]);
   });
 
-  it("do not when each had another cause", async () => {
+  it("are not reported when each had another cause", async () => {
     system = await startWholeSystem();
     for (const cause of ["resource_exhausted OUTDATED_CLIENT", "permission_denied", "invalid_argument"])
       expect(await ask(`[[fail ${cause}]]`)).toBeGreaterThan(399);
     expect((await health()).troubles).toEqual([]);
   });
 
-  it("do not when the client is to blame", async () => {
+  it("are not reported for client errors", async () => {
     system = await startWholeSystem();
     for (let turn = 0; turn < 4; turn++) expect(await ask(`${turn} [[say yes]]`, "no-such-model")).toBe(404);
     const headers = { "content-type": "application/json" };
@@ -144,7 +144,7 @@ describe("turns that fail", () => {
     expect(await run("status")).not.toContain("failed");
   });
 
-  it("stop it at once when the plan is used up", async () => {
+  it("are reported at once when the plan is used up", async () => {
     system = await startWholeSystem();
     expect(await ask("[[fail resource_exhausted PRO_USER_USAGE_LIMIT]]")).toBe(429);
     await expectEverywhere({
@@ -160,7 +160,7 @@ describe("turns that fail", () => {
   });
 });
 
-it("a login that comes from a variable is not mended by signing in alone", async () => {
+it("a bad login from a variable needs more than signing in", async () => {
   system = await startWholeSystem({}, { apiKey: "crsr_bad_key" });
   for (let turn = 0; turn < 3; turn++) expect(await ask(`${turn} [[say yes]]`)).toBe(401);
   const { auth, signIn, troubles } = await health();

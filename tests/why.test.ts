@@ -19,7 +19,7 @@ function send(id: string, messages: readonly ChatMessage[], { headers, ...extras
   return chat(system.url, messages, { tools, ...extras, headers: { "x-request-id": id, ...headers } });
 }
 
-/** What the command says about a request: the same in words and in JSON. */
+/** The explanation of a request, checked to be the same in text and JSON. */
 async function why(id: string, home = system.home): Promise<readonly Paragraph[]> {
   const env = { CURLEW_HOME: home };
   const words = await runCurlew(["logs", id], { env });
@@ -35,7 +35,7 @@ async function why(id: string, home = system.home): Promise<readonly Paragraph[]
   return paragraphs;
 }
 
-describe("the reason of a cold or dear turn", () => {
+describe("the reason for a cold or expensive turn", () => {
   it("is an edited history", async () => {
     const messages = [user("edited. [[say one]]")];
     const first = await send("edited-1", messages);
@@ -48,7 +48,7 @@ describe("the reason of a cold or dear turn", () => {
     expect(reason?.what).toMatch(/Of the conversation, about 2,500 tokens were sent again\.$/);
   });
 
-  it("is a run that waited in vain, and results that came too late for it", async () => {
+  it("is an expired lease, and results that came too late", async () => {
     const question = user("late: [[call time {}]] then [[say done]]");
     const first = await send("late-before", [question]);
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
@@ -61,15 +61,15 @@ describe("the reason of a cold or dear turn", () => {
     const given = await why("late-before");
     expect(given).toContainEqual({
       topic: "abandoned",
-      what: "The reply ended with 1 tool call, and the run that waited for the results was given up: none came in time.",
+      what: "The reply ended with 1 tool call, and the run waiting for the results was given up: none came in time.",
       advice: expect.stringContaining("leaseMs"),
     });
-    expect(given.find(({ topic }) => topic === "cost")?.what).toMatch(/^Curlew estimates that the turn read about/);
+    expect(given.find(({ topic }) => topic === "cost")?.what).toMatch(/^The turn took about/);
   });
 });
 
-describe("the reason of a reply that is not complete", () => {
-  it("is a process that was killed", async () => {
+describe("the reason for an incomplete reply", () => {
+  it("is a killed process", async () => {
     const home = temporaryFolder();
     const simulator = await openSimulator();
     const gateway = await startGatewayProcess(simulator.url, home);
@@ -81,31 +81,31 @@ describe("the reason of a reply that is not complete", () => {
     const [reason] = await why("killed", home);
     expect(reason).toMatchObject({
       topic: "interrupted",
-      what: expect.stringMatching(/^The gateway's process ended before this request did/),
+      what: expect.stringMatching(/^The gateway process ended before this request/),
     });
   });
 });
 
-describe("a request that is repeated", () => {
-  it("has joined the first one", async () => {
+describe("a repeated request", () => {
+  it("joins the first one", async () => {
     const messages = [user("joined: [[say begun]] [[wait 300]]")];
     const headers = { "idempotency-key": "once" };
     const first = send("joined-before", messages, { headers });
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(1);
     await Promise.all([first, send("joined", messages, { headers })]);
     expect((await why("joined")).find(({ topic }) => topic === "joined")?.what).toBe(
-      "This request is a repetition of joined-before and got that one's reply. No second run was started, and nothing is counted twice.",
+      "This request repeated joined-before and joined its reply. No second run was started, and nothing is counted twice.",
     );
   });
 });
 
 describe("without an id", () => {
-  it("takes the turn that sent the most again, and says so", async () => {
+  it("explains the turn that sent the most again", async () => {
     const fresh = await openWholeSystem();
     const env = { CURLEW_HOME: fresh.home };
     expect(await runCurlew(["logs", "--why"], { env })).toMatchObject({
       code: 1,
-      stderr: "curlew: There are no such requests yet, so there is nothing to explain.\n",
+      stderr: "curlew: No matching requests yet, so there is nothing to explain.\n",
     });
     const ask = (id: string, messages: ChatMessage[]) => chat(fresh.url, messages, { headers: { "x-request-id": id } });
     await ask("plain", [user("[[say one]]")]);
@@ -113,7 +113,7 @@ describe("without an id", () => {
     await ask("last", [user("[[say two]]")]);
     const { stdout } = await runCurlew(["logs", "--why"], { env });
     expect(stdout).toMatch(
-      /^Of the last 3 turns, this one sent the most of its conversation again: about 2,500 tokens\.\n/,
+      /^Of the last 3 turns, this one resent the most of its conversation: about 2,500 tokens\.\n/,
     );
     expect(stdout).toMatch(/^foreign$/m);
     expect(JSON.parse((await runCurlew(["logs", "--why", "--json"], { env })).stdout)).toMatchObject({

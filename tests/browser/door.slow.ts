@@ -6,7 +6,7 @@ import { runCurlew } from "../../testing/programs/curlew-process.js";
 
 const KEY = "a-gateway-key-0123";
 const REFUSED = /status of 401|401 \(Unauthorized\)/;
-const DOOR = "This page belongs to the owner of the gateway";
+const DOOR = "Sign in to Curlew";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterEach(() => expect(stage.takeFaults()).toEqual([]));
 const isDoor = (page: Page) => shows(page.getByRole("heading", { level: 1, name: DOOR }));
 const isInside = (page: Page) => shows(page.getByRole("navigation", { name: "Views" }));
 
-/** The status with which the API answers this page when it shows that proof. */
+/** The status of an API request from this page with that proof. */
 const askedWith = (page: Page, proof: string) =>
   page.evaluate(async (shown) => {
     const answer = await fetch("/admin/api/now", { headers: { "x-curlew-page": shown } });
@@ -28,7 +28,7 @@ const askedWith = (page: Page, proof: string) =>
 const proofOf = (page: Page) => page.evaluate(() => localStorage.getItem("curlew.proof") ?? "");
 
 describe("a link of curlew dashboard", () => {
-  it("opens the page, and leaves nothing of itself in the address", async () => {
+  it("opens the page and is removed from the address", async () => {
     const { page } = await stage.open();
     await isInside(page);
     expect(page.url()).toBe(`${stage.system.url}/`);
@@ -36,7 +36,7 @@ describe("a link of curlew dashboard", () => {
     expect(await askedWith(page, await proofOf(page))).toBe(200);
   });
 
-  it("leaves the page open when it is loaded again, and in a second window", async () => {
+  it("keeps the page open after a reload and in a second window", async () => {
     const { page } = await stage.open();
     await page.reload();
     await isInside(page);
@@ -45,7 +45,7 @@ describe("a link of curlew dashboard", () => {
     await isInside(second);
   });
 
-  it("opens the page that is there already, when it is pasted into its address", async () => {
+  it("opens a locked page when pasted into its address bar", async () => {
     const { page } = await stage.visit(stage.system.url);
     await isDoor(page);
     await page.goto(await stage.link());
@@ -53,7 +53,7 @@ describe("a link of curlew dashboard", () => {
     expect(page.url()).toBe(`${stage.system.url}/`);
   });
 
-  it("opens nothing a second time", async () => {
+  it("works only once", async () => {
     const link = await stage.link();
     const first = await stage.visit(link);
     await isInside(first.page);
@@ -65,17 +65,17 @@ describe("a link of curlew dashboard", () => {
     expect(await proofOf(page)).toBe("");
   });
 
-  it("opens nothing after ten minutes", async () => {
+  it("expires after ten minutes", async () => {
     const link = await stage.link();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 + 1 });
     onTestFinished(() => void vi.useRealTimers());
     const { page, watch } = await stage.visit(link);
     watch.allow(REFUSED);
     await isDoor(page);
-    expect(await page.getByRole("alert").textContent()).toMatch(/older than ten minutes/);
+    expect(await page.getByRole("alert").textContent()).toMatch(/expired \(after ten minutes\)/);
   });
 
-  it("opens the page of one gateway, not of another", async () => {
+  it("does not open the page of another gateway", async () => {
     const other = await Stage.start();
     onTestFinished(() => other.close());
     const { hash } = new URL(await other.link());
@@ -85,8 +85,8 @@ describe("a link of curlew dashboard", () => {
   });
 });
 
-describe("somebody without a link", () => {
-  it("is told how to get in, and nothing else", async () => {
+describe("a visitor without a link", () => {
+  it("sees only how to sign in", async () => {
     const { page, watch } = await stage.visit(stage.system.url);
     await isDoor(page);
     expect(await page.getByText("curlew dashboard", { exact: true }).count()).toBe(1);
@@ -98,12 +98,12 @@ describe("somebody without a link", () => {
     ]);
   });
 
-  it("gets in with the gateway's own key, not with another, nor with one that is for clients", async () => {
+  it("signs in with the gateway's own key, not with another key or a client's key", async () => {
     const env = { CURLEW_HOME: stage.system.home };
     const { stdout } = await runCurlew(["keys", "add", "laptop", "--json"], { env });
     const named: { key: string } = JSON.parse(stdout);
     const headers = { authorization: `Bearer ${named.key}` };
-    // The gateway looks at its keys once a second.
+    // The gateway rereads its keys once a second.
     await expect.poll(async () => (await fetch(`${stage.system.url}/v1/models`, { headers })).status).toBe(200);
     const { page, watch } = await stage.visit(stage.system.url);
     watch.allow(REFUSED);
@@ -123,7 +123,7 @@ describe("somebody without a link", () => {
 });
 
 describe("a session", () => {
-  it("is a cookie that no script reads, and a proof beside it: each alone opens nothing", async () => {
+  it("is an HTTP-only cookie plus a proof: neither works alone", async () => {
     const { page } = await stage.open();
     const [cookie, ...others] = await page.context().cookies();
     expect(others).toEqual([]);

@@ -27,7 +27,7 @@ const looks: PageOptions[] = [
   { size: "phone", theme: "dark" },
 ];
 
-/** Every view, one after the other, and the details of a request. */
+/** Shows every view in turn, and then the details of a request. */
 async function* everyView(staged: StagedPage): AsyncGenerator<string> {
   for (const title of viewTitles) {
     await staged.show(title);
@@ -56,7 +56,7 @@ describe.each(looks)("on a $size, in the $theme", (look) => {
 });
 
 describe("axe", () => {
-  it("finds nothing serious at the door either, and would find something", async () => {
+  it("finds nothing serious at the door, and does detect a planted fault", async () => {
     const { page } = await stage.visit(stage.system.url);
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(await seriousFaults(page)).toEqual([]);
@@ -66,7 +66,7 @@ describe("axe", () => {
 });
 
 describe.each(["desk", "phone"] as const)("the Tab key, on a %s", (size) => {
-  it("leads to every control of every view, and each one shows that it has the focus", async () => {
+  it("reaches every control of every view, each with a visible focus", async () => {
     const staged = await stage.open({ size });
     for await (const view of everyView(staged)) {
       const stops = await tabStops(staged.page);
@@ -81,8 +81,8 @@ describe.each(["desk", "phone"] as const)("the Tab key, on a %s", (size) => {
   });
 });
 
-describe("somebody who wants less motion", () => {
-  /** What moves or would move, by the styles that hold now. */
+describe("a browser that prefers reduced motion", () => {
+  /** Running animations, and elements whose computed style could animate. */
   const moving = (staged: StagedPage) =>
     staged.page.evaluate(() => ({
       running: document.getAnimations().length,

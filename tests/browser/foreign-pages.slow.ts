@@ -7,12 +7,12 @@ import { Stage } from "../../testing/browser/stage.js";
 import type { StagedPage } from "../../testing/browser/staged-page.js";
 import { chat, tool } from "../../testing/clients/tool-client.js";
 
-/** A program of another user on this machine: another port, and yet the same site, so that the browser sends it the cookie too. */
+/** Another user's program on this machine: another port is the same site, so the browser sends it the cookie too. */
 let neighbour: Server;
 let neighbourUrl = "";
 const cookiesSeen: (string | undefined)[] = [];
 let stage: Stage;
-/** The owner's browser, in which the page is open. */
+/** The owner's browser, with the page open. */
 let owner: StagedPage;
 let foreign: Page;
 
@@ -36,11 +36,11 @@ afterAll(async () => {
 });
 
 describe("a page of another port", () => {
-  it("gets the cookie, which shows why it is not enough", async () => {
+  it("gets the cookie, so the cookie alone must not suffice", async () => {
     const [{ name = "", value = "" } = {}] = await foreign.context().cookies(`${stage.system.url}/admin/api/now`);
     expect(name).not.toBe("");
     expect(cookiesSeen).toContain(`${name}=${value}`);
-    // With a stolen cookie, and whatever headers a program can send.
+    // A program can send the stolen cookie with any headers.
     const headers = { cookie: `${name}=${value}`, "sec-fetch-site": "same-origin", origin: stage.system.url };
     for (const proof of ["", "x", value]) {
       const answer = await fetch(`${stage.system.url}/admin/api/now`, {
@@ -65,12 +65,12 @@ describe("a page of another port", () => {
           opaque: await outcome(fetch(url, { credentials: "include", mode: "no-cors" })),
         };
       }, `${stage.system.url}/admin/api/${route}`);
-      // What is opaque has no text either, and the resource policy does not even let it in.
+      // The resource policy blocks even opaque responses, which have no readable text anyway.
       expect(read).toEqual({ plain: "refused", withHeader: "refused", opaque: "refused" });
     },
   );
 
-  it("can neither draw the page nor what it is made of", async () => {
+  it("can embed neither the page nor its data", async () => {
     const drawn = await foreign.evaluate(async (url) => {
       const load = (tag: "img" | "script" | "iframe", src: string) =>
         new Promise<string>((resolve) => {
@@ -100,7 +100,7 @@ describe("a page of another port", () => {
     for (const frame of frames) expect(await frame.evaluate(() => document.querySelector("#page"))).toBeNull();
   });
 
-  it("hears nothing of the live stream", async () => {
+  it("cannot read the live stream", async () => {
     const heard = await foreign.evaluate(
       (url) =>
         new Promise<string>((resolve) => {
@@ -154,7 +154,7 @@ describe("a page of another port", () => {
       },
       [url, body] as const,
     );
-    // A form leads the browser there, and shows what it says.
+    // Submitting a form navigates to the address and shows the response.
     const form = await foreign.context().newPage();
     await form.goto(neighbourUrl);
     const answered = form.waitForResponse((response) => response.url() === url);
@@ -174,7 +174,7 @@ describe("a page of another port", () => {
     expect(stage.system.simulator.stats()).toMatchObject({ runs, runsOpen });
   });
 
-  it("cannot hold on to a window of the page", async () => {
+  it("cannot keep a handle to a window of the page", async () => {
     const opened = foreign.context().waitForEvent("page");
     await foreign.evaluate((url) => void Object.assign(window, { theirs: open(url) }), stage.system.url);
     const page = await opened;
@@ -184,7 +184,7 @@ describe("a page of another port", () => {
     await page.close();
   });
 
-  it("leaves the page of the owner as it was", async () => {
+  it("leaves the owner's page working", async () => {
     await owner.page.getByRole("navigation", { name: "Views" }).waitFor();
     const status = await owner.page.evaluate(async () => {
       const headers = { "x-curlew-page": localStorage.getItem("curlew.proof") ?? "" };

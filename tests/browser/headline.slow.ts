@@ -17,8 +17,8 @@ async function ask(content: string): Promise<number> {
 const says = ({ page }: StagedPage, sentence: string) =>
   shows(page.getByRole("heading", { level: 1, name: `Now: ${sentence}` }));
 
-describe("the headline of a page that is open", () => {
-  it("turns with the limits and the newest turns", async () => {
+describe("the headline of an open page", () => {
+  it("follows the limits and the newest turns", async () => {
     stage = await Stage.start({});
     const staged = await stage.open();
     await says(staged, "Ready for requests.");
@@ -26,7 +26,7 @@ describe("the headline of a page that is open", () => {
     await says(staged, "Everything works.");
     writeLimits(limitsFile({ home: stage.system.home }), { day: { requests: 2 } });
     expect(await ask("second [[say yes]]")).toBe(200);
-    await says(staged, "The limit day.requests is reached: 2 of 2 requests are used.");
+    await says(staged, "The limit day.requests is reached: 2 of 2 requests used.");
     await shows(staged.page.getByText("curlew limits set day.requests 4"));
     writeLimits(limitsFile({ home: stage.system.home }), {});
     for (let turn = 0; turn < 3; turn++) await ask(`${turn} [[fail resource_exhausted OUTDATED_CLIENT]]`);
@@ -35,7 +35,7 @@ describe("the headline of a page that is open", () => {
   });
 });
 
-it("an open page says that the files of its gateway were replaced", async () => {
+it("an open page shows that the gateway's files were replaced", async () => {
   stage = await Stage.start({});
   const staged = await stage.open();
   await staged.page.route("**/admin/api/now", async (route) => {

@@ -16,12 +16,12 @@ beforeAll(async () => {
   await say("[[say Hello.]]");
   await say("hi", { model: MODEL });
   await say("[[notice <b>Look</b>]] [[fail internal]]");
-  // This one is waiting while the page is looked at.
+  // Stays parked while the page is open.
   await say("[[call look {}]]", { tools: [tool("look")] });
 });
 afterAll(() => stage?.close());
 
-it("names and messages of others are text in every view", async () => {
+it("foreign names and messages are rendered as text in every view", async () => {
   const staged = await stage.open();
   const { page } = staged;
   const foreign = () => page.locator("img[onerror], #page script, script:not([src]), iframe").count();
@@ -52,7 +52,7 @@ it("names and messages of others are text in every view", async () => {
   expect(stage.takeFaults()).toEqual([]);
 });
 
-it("an address of the page that says something else leads nowhere else", async () => {
+it("a hostile hash in the address runs nothing", async () => {
   const staged = await stage.open();
   const { page } = staged;
   for (const hash of [

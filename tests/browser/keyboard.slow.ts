@@ -28,7 +28,7 @@ const press = (key: string) => staged.page.keyboard.press(key);
 const tab = (target: Locator) => tabTo(staged.page, target);
 const isFocused = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(true);
 
-/** Goes to a view with the keys alone. */
+/** Opens a view with the keyboard. */
 async function go(name: string): Promise<void> {
   await tab(staged.page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }));
   await press("Enter");
@@ -39,8 +39,8 @@ async function go(name: string): Promise<void> {
   await staged.settled();
 }
 
-describe("with the keyboard alone", () => {
-  it("somebody gets in with a key", async () => {
+describe("the keyboard alone", () => {
+  it("signs in with a key", async () => {
     const { page } = await stage.visit(stage.system.url);
     await tabTo(page, page.getByLabel("gateway's own key"));
     await page.keyboard.type(KEY);
@@ -48,7 +48,7 @@ describe("with the keyboard alone", () => {
     await shows(page.getByRole("navigation", { name: "Views" }));
   });
 
-  it("every view is reached, says which one it is, and the way past the navigation is short", async () => {
+  it("reaches every view and its heading, and skips the navigation", async () => {
     for (const name of ["Requests", "Usage", "Models", "Playground", "Now"]) await go(name);
     await staged.page.reload();
     await staged.settled();
@@ -58,7 +58,7 @@ describe("with the keyboard alone", () => {
     await isFocused(staged.page.getByRole("heading", { level: 1 }));
   });
 
-  it("a request is opened, its timeline is walked through, and Escape leads back to its row", async () => {
+  it("opens a request, walks its timeline, and returns to its row with Escape", async () => {
     const { page } = staged;
     await go("Requests");
     const rows = page.getByRole("region", { name: "List of requests" }).getByRole("listitem").getByRole("link");
@@ -89,7 +89,7 @@ describe("with the keyboard alone", () => {
     expect(new URL(page.url()).hash).toBe("#/requests");
   });
 
-  it("a range and a measure are chosen, and the plot is read", async () => {
+  it("chooses a range and a measure, and reads the plot", async () => {
     const { page } = staged;
     await go("Usage");
     await tab(page.getByRole("button", { name: "30 days" }));
@@ -107,7 +107,7 @@ describe("with the keyboard alone", () => {
     await shows(page.getByRole("table", { name: "Cost by day" }));
   });
 
-  it("a model is found, and the tabs are gone through with the arrow keys", async () => {
+  it("switches tabs with the arrow keys, and opens the settings of a client", async () => {
     const { page } = staged;
     await go("Models");
     await tab(page.getByRole("tab", { name: "Models" }));
@@ -119,7 +119,7 @@ describe("with the keyboard alone", () => {
     await shows(page.getByRole("region", { name: "the command that sets up OpenCode" }));
   });
 
-  it("a message is sent, and a tool call is answered", async () => {
+  it("sends a message and answers a tool call", async () => {
     const { page } = staged;
     await go("Playground");
     await tab(page.getByRole("combobox", { name: "Model" }));
@@ -139,7 +139,7 @@ describe("with the keyboard alone", () => {
     await shows(page.getByRole("article", { name: /^Reply of/ }).getByText("It is warm."));
   });
 
-  it("all runs are stopped, or not after all", async () => {
+  it("cancels and confirms stopping all runs", async () => {
     const { page } = staged;
     const stop = page.getByRole("button", { name: "Stop all runs" });
     await tab(stop);

@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** For all views together it is less than the time after which a silent gateway is asked again. */
+/** Short enough that all views together stay below the interval of polling a silent gateway. */
 const SOME_MS = 10_000;
 const A_FEW_FRAMES_MS = 100;
-const SIMULATED = "Simulated: the answers come from no model.";
+const SIMULATED = "Simulated answers. For real models: curlew login";
 
 describe("a gateway that stops", () => {
-  it("is said to be away, and what was shown stays; when it is back, so is the page", async () => {
+  it("is shown as offline beside the last state; the page recovers when it is back", async () => {
     const home = mkdtempSync(join(tmpdir(), "curlew-browser-"));
     const simulator = await startSimulator();
     onTestFinished(async () => {
@@ -50,7 +50,7 @@ describe("a gateway that stops", () => {
     await shows(page.getByRole("alert").filter({ hasText: "does not answer" }));
     await shows(page.getByText("Offline", { exact: true }));
     await shows(page.getByText("1 request", { exact: true }));
-    // Other views say so too, and how to go on.
+    // Other views show it too, with a way to retry.
     await page.getByRole("link", { name: "Usage" }).click();
     await shows(page.getByRole("button", { name: "Try again" }).first());
     await page.getByRole("link", { name: "Now" }).click();
@@ -66,8 +66,8 @@ describe("a gateway that stops", () => {
   });
 });
 
-describe("a gateway that nobody has used", () => {
-  it("says in every view what to do, and nothing of a simulation if it speaks to Cursor", async () => {
+describe("an unused gateway", () => {
+  it("shows in its views what to do, and does not mention simulation when it speaks to Cursor", async () => {
     const stage = await Stage.start();
     onTestFinished(() => stage.close());
     const staged = await stage.open();
@@ -77,7 +77,7 @@ describe("a gateway that nobody has used", () => {
       expect(await page.getByText(/NaN|undefined|null|Infinity|[Ss]imulated/).count(), title).toBe(0);
     }
     await staged.show("Now");
-    await shows(page.getByText("No request has come today"));
+    await shows(page.getByText("No requests today"));
     await shows(page.getByText("curlew setup", { exact: true }));
     for (const title of ["Requests", "Usage"] as const) {
       await staged.show(title);
@@ -88,7 +88,7 @@ describe("a gateway that nobody has used", () => {
 });
 
 describe("the notice of a simulated gateway", () => {
-  it("stands over every view", async () => {
+  it("is visible in every view", async () => {
     const stage = await Stage.start({ backend: "simulator" });
     onTestFinished(() => stage.close());
     const staged = await stage.open();
@@ -104,14 +104,14 @@ describe("the notice of a simulated gateway", () => {
   });
 });
 
-describe("a page on which nothing happens", () => {
-  it("asks for nothing and draws nothing", async () => {
+describe("an idle page", () => {
+  it("sends no requests and draws nothing", async () => {
     const stage = await Stage.start();
     onTestFinished(() => stage.close());
     await chat(stage.system.url, [{ role: "user", content: "[[say One.]]" }]);
     const staged = await StagedPage.open(browser, stage.system.url);
     const { page, watch } = staged;
-    // Its timers are ours from here on, so that no time need pass.
+    // Fake timers, so that the test does not have to wait.
     await page.clock.install();
     await page.goto("about:blank");
     await page.goto(await stage.link());
@@ -132,7 +132,7 @@ describe("a page on which nothing happens", () => {
         });
       });
       const changes = () => page.evaluate(() => (Reflect.get(globalThis, "changes") as string[]).splice(0));
-      // What was asked for when the view was opened may still come in.
+      // Requests from opening the view may still be pending.
       await expect
         .poll(async () => {
           const waiting = watch.unanswered.size;

@@ -22,7 +22,7 @@ const tab = (name: string) => staged.page.getByRole("tab", { name }).click();
 const copied = () => staged.page.evaluate(() => navigator.clipboard.readText());
 
 describe("the models", () => {
-  it("are those that clients are told of, each with a name to copy", async () => {
+  it("are those of /v1/models, each with a name to copy", async () => {
     await tab("Models");
     const answer = await fetch(`${stage.system.url}/v1/models`);
     const listed: { data: { id: string }[] } = await answer.json();
@@ -62,7 +62,7 @@ describe("the clients", () => {
     await expect.poll(copied).toBe(`${stage.system.url}/v1`);
   });
 
-  it("that were seen say so, with how many requests came of them", async () => {
+  it("that were seen are listed with their number of requests", async () => {
     const requests = (await stage.logged("--client", "opencode")).length;
     const seen = staged.page.getByRole("region", { name: "Seen here" });
     await shows(seen.getByRole("listitem").filter({ hasText: "OpenCode" }).getByText(`${requests} requests`));
@@ -71,7 +71,7 @@ describe("the clients", () => {
     await shows(others.getByText("python-requests", { exact: true }));
   });
 
-  it("have the command that sets them up, and their settings for this gateway", async () => {
+  it("have their setup command, and their settings for this gateway", async () => {
     const item = staged.page.getByRole("listitem").filter({ hasText: "OpenCode" }).first();
     await item.getByRole("heading", { name: "OpenCode" }).click();
     await shows(
@@ -84,14 +84,14 @@ describe("the clients", () => {
     await expect.poll(async () => Object.keys(JSON.parse(await copied()))).toContain("provider");
   });
 
-  it("show up as soon as they have reached the gateway", async () => {
+  it("are announced once they reach the gateway", async () => {
     await chat(stage.system.url, [{ role: "user", content: "[[say Hello.]]" }], {
       headers: { "user-agent": "Zed/0.200.0" },
     });
     await shows(staged.page.getByRole("status").filter({ hasText: /Zed has reached the gateway/ }));
   });
 
-  it("of other kinds have a program to begin with", async () => {
+  it("of other kinds have a sample program", async () => {
     const card = staged.page.getByRole("region", { name: "Anything else" });
     const code = await card
       .getByRole("region", { name: /the program for/ })

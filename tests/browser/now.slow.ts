@@ -24,7 +24,7 @@ afterEach(() => expect(staged.watch.faults).toEqual([]));
 const card = (name: string) => staged.page.getByRole("region", { name, exact: true });
 const usage = () => readUsage(stage.system.url, "day", 1);
 
-/** The figure with this name in the card of today. */
+/** The figure with this label in the Today card. */
 const figure = async (label: string) => {
   const parts = card("Today").locator(".figure").filter({ hasText: label }).first().locator("> *");
   const [, value = "", note = ""] = await parts.allTextContents();
@@ -32,12 +32,12 @@ const figure = async (label: string) => {
 };
 
 describe("Now", () => {
-  it("says in a sentence how it is", async () => {
+  it("sums up the state in a sentence", async () => {
     await shows(staged.page.getByRole("heading", { level: 1, name: /^Now: It works/ }));
     expect(await staged.page.title()).toContain("Now");
   });
 
-  it("has today's sums as /v1/usage has them", async () => {
+  it("has the same sums for today as /v1/usage", async () => {
     const { total } = await usage();
     expect(total).toMatchObject({ requests: 19, failures: 3, estimated_turns: 3 });
     const counts = card("Today").getByRole("link", { name: /request/ });
@@ -71,7 +71,7 @@ describe("Now", () => {
     await shows(card("Today").getByText(`sent no figures for ${total.estimated_turns} turns`));
   });
 
-  it("has the pools of the plan as Cursor reports them", async () => {
+  it("shows the pools of the plan as Cursor reports them", async () => {
     const { plan } = await usage();
     for (const [name, percent] of [
       ["Cursor Models", plan?.auto_percent_used],
@@ -80,7 +80,7 @@ describe("Now", () => {
     ] as const) {
       const bar = card("Plan").getByRole("img", { name: `${name}: ${percent}%` });
       await shows(bar);
-      // The bar is as long as it says.
+      // The length of the bar matches its label.
       const [whole, filled] = await bar.evaluate((element) =>
         [element, element.firstElementChild ?? element].map((each) => each.getBoundingClientRect().width),
       );
@@ -88,14 +88,14 @@ describe("Now", () => {
     }
   });
 
-  it("has the run that waits for tools, with what is left of its lease", async () => {
+  it("shows the parked run with the time left of its lease", async () => {
     const waiting = card("Running now").getByRole("list", { name: "Waiting runs" }).getByRole("listitem");
     expect(await waiting.count()).toBe(1);
     expect(await waiting.textContent()).toMatch(/gpt-5\.5-medium.*opencode\/1\.4\.2.*1 call.*\d+ min left/);
     expect(await waiting.getByRole("link").getAttribute("href")).toBe("#/requests/waiting");
   });
 
-  it("has the health of the backend, of each MCP server, and what Cursor says that is not known", async () => {
+  it("shows the health of the backend and of each MCP server, and counts unknown messages from Cursor", async () => {
     const states = card("Health").getByRole("listitem");
     await shows(states.filter({ hasText: "Backend agent" }).filter({ hasText: "Answered" }));
     await shows(states.filter({ hasText: "MCP server notes" }).filter({ hasText: /\d+ tools/ }));
@@ -104,7 +104,7 @@ describe("Now", () => {
     expect(await states.filter({ hasText: "MCP server lost" }).textContent()).not.toMatch(/\d+ tools/);
   });
 
-  it("shows a request while it is answered, and counts it when it is over", async () => {
+  it("shows a running request, and counts it when it ends", async () => {
     const before = (await usage()).total.requests;
     const headers = { "user-agent": "zed/0.200.0", "x-request-id": "shown-live" };
     const leave = holdRequest(stage.system.url, { headers });
@@ -117,7 +117,7 @@ describe("Now", () => {
     await expect.poll(async () => numbersIn(await counts.textContent())[0]).toBe(before + 1);
   });
 
-  it("ends what runs, after a question", async () => {
+  it("stops all runs after a confirmation", async () => {
     expect(stage.system.simulator.stats().runsOpen).toBe(1);
     await card("Running now").getByRole("button", { name: "Stop all runs" }).click();
     const dialog = staged.page.getByRole("dialog", { name: "Stop 1 waiting run" });

@@ -6,7 +6,7 @@ import type { StagedPage } from "../../testing/browser/staged-page.js";
 /** One red pixel. */
 const RED = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 
-/** Numbers that are more than a megabyte when they are counted aloud. */
+/** `[[stream N]]` with this N is more than a megabyte of text. */
 const DELTAS = 170_000;
 
 let stage: Stage;
@@ -30,7 +30,7 @@ const reply = () => replies().last();
 const beside = (name: string) =>
   staged.page.getByRole("group", { name: "Beside the chat" }).getByRole("button", { name }).click();
 
-/** Resolves when the new reply is the last one: until then, what is asked of the last reply is asked of the one before. */
+/** Resolves when the new reply is in the list: until then, `reply()` is the one before. */
 async function send(text: string): Promise<void> {
   const before = await replies().count();
   await staged.page.getByLabel("Message", { exact: true }).fill(text);
@@ -53,7 +53,7 @@ async function chooseModel(name: string): Promise<void> {
 const logged = () => stage.logged("--client", "playground");
 
 describe("the playground", () => {
-  it("streams an answer, and says what it took and under which request it is listed", async () => {
+  it("streams an answer, with its usage and a link to its request", async () => {
     await send("[[think First, the bird.]] [[say A curlew is a bird.]] [[usage 1234 56 789 100 12]]");
     await ended();
     await shows(reply().getByText("A curlew is a bird."));
@@ -81,7 +81,7 @@ describe("the playground", () => {
     await shows(staged.page.getByText(/curl .*\/v1\/chat\/completions/));
   });
 
-  it("lets its user play the tool that the model calls", async () => {
+  it("lets the user answer a tool call of the model", async () => {
     const { runs } = stage.system.simulator.stats();
     await beside("Settings");
     await staged.page.getByRole("switch", { name: "Offer a tool" }).check();
@@ -95,7 +95,7 @@ describe("the playground", () => {
     await shows(reply().getByText("It is warm there."));
     await shows(staged.page.getByRole("article", { name: "Your results" }).getByText('{ "celsius": 31 }'));
     await ended();
-    // The run that waited has gone on: there is no second one.
+    // The parked run continued; no second run was opened.
     expect(stage.system.simulator.stats()).toMatchObject({ runs: runs + 1, execsAbandoned: 0 });
     expect((await logged()).slice(-2).map(({ continuity }) => continuity)).toEqual(["cold:new", "warm"]);
   });
@@ -109,7 +109,7 @@ describe("the playground", () => {
     await shows(reply().getByText(/red/i));
   });
 
-  it("asks the model that is chosen, with the effort that is chosen", async () => {
+  it("asks the chosen model with the chosen effort", async () => {
     await chooseModel("gpt-5.5");
     await staged.page.getByRole("combobox", { name: "Effort" }).selectOption("high");
     await send("[[say Well thought.]]");
@@ -117,7 +117,7 @@ describe("the playground", () => {
     expect((await logged()).at(-1)).toMatchObject({ model: "gpt-5.5-high" });
   });
 
-  it("stops when its user wants it to", async () => {
+  it("stops on demand", async () => {
     await send("[[say It begins.]] [[wait 3600000]]");
     await shows(reply().getByText("It begins."));
     await staged.page.getByRole("button", { name: "Stop", exact: true }).click();
@@ -125,9 +125,9 @@ describe("the playground", () => {
     await expect.poll(() => stage.system.simulator.stats().runsOpen).toBe(0);
   });
 
-  it("says what went wrong, and asks again", async () => {
+  it("shows the error and offers a retry", async () => {
     staged.watch.allow(/429/);
-    // All requests for a model wait after such a failure, so it is one that nobody else asks.
+    // This failure blocks all requests for its model, so use one that no other test asks.
     await chooseModel("grok");
     await send("[[fail resource_exhausted ERROR_RATE_LIMITED]]");
     await ended();
@@ -135,7 +135,7 @@ describe("the playground", () => {
     await shows(reply().getByRole("button", { name: "Ask again" }));
   });
 
-  it("keeps the conversation while another view is looked at", async () => {
+  it("keeps the conversation while another view is open", async () => {
     await send("[[say Still here.]]");
     await ended();
     await staged.show("Usage");
@@ -157,7 +157,7 @@ describe("what a model says in the playground", () => {
     "</div></body></html>",
   ].join("\n");
 
-  it("is text, whatever it looks like", async () => {
+  it("is rendered as text, whatever it looks like", async () => {
     const { page } = staged;
     const title = await page.title();
     const made = () => page.locator("script, iframe, img, svg, a, body").count();
@@ -176,12 +176,12 @@ describe("what a model says in the playground", () => {
     ]) {
       expect(text).toContain(line);
     }
-    // What would be unseen or would turn the line around is shown.
+    // Control characters and bidi marks are made visible.
     expect(text).toContain("␛[31mred␛[2J");
     expect(text).not.toMatch(/\p{Cc}(?<![\n\t])|\u202e/u);
     expect(await page.title()).toBe(title);
     expect(await page.evaluate(() => Reflect.get(window, "owned"))).toBeUndefined();
-    // The reply has a link to its request, as the one before has, and nothing else.
+    // Like the reply before, it has a link to its request and nothing else.
     expect(await made()).toBe(before + 1);
     expect(await reply().locator("a").count()).toBe(1);
     await beside("Events");
@@ -189,11 +189,11 @@ describe("what a model says in the playground", () => {
     expect(await page.evaluate(() => Reflect.get(window, "owned"))).toBeUndefined();
   });
 
-  it("may be a megabyte, of which all is shown and little is drawn at a time", async () => {
+  it("may be a megabyte: all of it is shown, in small blocks", async () => {
     const { page } = staged;
     const wanted = 1_048_576;
     await send(`[[stream ${DELTAS}]] [[say <script>window.owned = 7</script> the end]]`);
-    // It is looked for in the page: sending so much text to us again and again would keep the page busy.
+    // Searched inside the page: sending so much text to the test again and again would keep it busy.
     await expect.poll(() => reply().evaluate((element) => element.textContent?.includes("the end"))).toBe(true);
     await ended();
     const shown = await reply().evaluate((element) => ({
@@ -211,12 +211,12 @@ describe("what a model says in the playground", () => {
       ),
     }));
     expect(shown.chars).toBeGreaterThanOrEqual(wanted);
-    // Small blocks, of which a browser lays out those in sight.
+    // Small blocks, so that the browser lays out only the visible ones.
     expect(shown.elements).toBeLessThan(2_000);
     expect(shown.largest).toBeLessThan(5_000);
     expect(await page.getByRole("option").count()).toBeLessThan(200);
     expect(await page.evaluate(() => Reflect.get(window, "owned"))).toBeUndefined();
-    // The page still does what it is told.
+    // The page still responds.
     await staged.show("Now");
     await staged.show("Playground");
     await send("[[say Still awake.]]");

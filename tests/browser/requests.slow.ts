@@ -30,7 +30,7 @@ const list = () => staged.page.getByRole("region", { name: "List of requests" })
 const rows = () => list().getByRole("listitem").getByRole("link");
 const card = (name: string) => staged.page.getByRole("region", { name, exact: true });
 
-/** The ids in the list, in its order. */
+/** The ids in the order of the list. */
 const listed = () =>
   rows().evaluateAll((links) => links.map((link) => (link.getAttribute("href") ?? "").replace(/^.*\/|\?.*$/g, "")));
 
@@ -41,7 +41,7 @@ async function openRequest(id: string): Promise<void> {
 }
 
 describe("the list of requests", () => {
-  it("has those of the ledger, the newest first", async () => {
+  it("has those of the ledger, newest first", async () => {
     const entries = await stage.logged();
     expect(entries.length).toBe(19);
     expect(await listed()).toEqual(entries.map(({ id }) => id).reverse());
@@ -59,7 +59,7 @@ describe("the list of requests", () => {
     await page.getByLabel("Only failed").check();
     await expect.poll(listed).toEqual(Object.keys(played.failures).reverse());
     for (const code of Object.values(played.failures)) await shows(list().getByText(code.replaceAll("_", " ")).first());
-    // What is chosen is in the address.
+    // The filters are part of the address.
     await page.reload();
     await expect.poll(listed).toEqual(Object.keys(played.failures).reverse());
     await page.getByRole("button", { name: "Clear" }).click();
@@ -72,7 +72,7 @@ describe("the list of requests", () => {
     await expect.poll(async () => (await listed()).length).toBe(19);
   });
 
-  it("grows by what comes, and keeps its place under the pointer", async () => {
+  it("grows live, and does not move under the pointer", async () => {
     const { page } = staged;
     await page.mouse.move(0, 0);
     const say = (id: string) =>
@@ -104,7 +104,7 @@ describe("the timeline of a turn with two pauses for tools", () => {
     await openRequest(played.toolTurn[2]);
   });
 
-  /** What was when, counted from the beginning of the turn, by the ledger alone. */
+  /** The expected segments, from the ledger, in ms since the beginning of the turn. */
   function spans(): { lane: number; phase: keyof typeof phaseNames; fromMs: number; toMs: number }[] {
     const beganMs = turn[0]?.entry.atMs ?? 0;
     return turn.flatMap(({ entry, detail }, lane) => {
@@ -125,7 +125,7 @@ describe("the timeline of a turn with two pauses for tools", () => {
 
   const segments = (): Locator => card("Timeline").getByRole("img");
 
-  it("has a lane for each request, with its phases in the order of time", async () => {
+  it("has a lane for each request, with its phases", async () => {
     const labels = await segments().evaluateAll((found) => found.map((each) => each.getAttribute("aria-label")));
     const names = labels.map((label) => label?.split(":")[0]);
     const wanted = spans().map(({ lane, phase }) => `Request ${lane + 1}, ${phaseNames[phase]}`);
@@ -138,7 +138,7 @@ describe("the timeline of a turn with two pauses for tools", () => {
 
   it("is drawn to the scale of its axis, within a pixel", async () => {
     const wholeMs = Math.max(...spans().map(({ toMs }) => toMs));
-    // The scale is that of the axis: where its texts stand, and what they say.
+    // Read the scale from the positions and texts of the axis.
     const axis = await card("Timeline")
       .locator("svg text[text-anchor]")
       .evaluateAll((texts) =>
@@ -169,7 +169,7 @@ describe("the timeline of a turn with two pauses for tools", () => {
       tops[lane] ??= found.y;
       const wantedX = first.x + fromMs * pxPerMs;
       const wantedWidth = (toMs - fromMs) * pxPerMs;
-      // What would be too thin to be seen is drawn a little wider.
+      // Segments that would be invisible are drawn a little wider.
       const slack = Math.max(1, 3 - wantedWidth);
       expect(Math.abs(found.x - wantedX), `where ${found.label} begins`).toBeLessThanOrEqual(slack);
       expect(Math.abs(found.width - wantedWidth), `how long ${found.label} is`).toBeLessThanOrEqual(slack);
@@ -178,12 +178,12 @@ describe("the timeline of a turn with two pauses for tools", () => {
     expect(new Set(tops).size).toBe(3);
   });
 
-  it("shows the pauses as long as the client's tools took", async () => {
+  it("shows pauses as long as the client's tools took", async () => {
     const pauses = segments().filter({ has: staged.page.locator(".client-tools") });
     const labels = await pauses.evaluateAll((found) => found.map((each) => each.getAttribute("aria-label")));
     for (const [pause, wantedMs] of played.toolsMs.entries()) {
       const tookMs = turn[pause + 1]?.detail.clientToolsMs ?? 0;
-      expect(tookMs).toBeGreaterThanOrEqual(wantedMs - 1); // the timer's and the gateway's clock are not the same
+      expect(tookMs).toBeGreaterThanOrEqual(wantedMs - 1); // the timer and the gateway use different clocks
       expect(labels[pause]).toContain(`tools: ${exactDuration(tookMs)}, from`);
     }
   });
@@ -197,7 +197,7 @@ describe("the timeline of a turn with two pauses for tools", () => {
     expect(lines).toEqual(spans().map(({ phase }) => phaseNames[phase]));
   });
 
-  it("can be that of the request alone", async () => {
+  it("can be limited to the request", async () => {
     await card("Timeline").getByRole("button", { name: "This request" }).click();
     await expect.poll(() => segments().count()).toBeLessThan(spans().length);
     const labels = await segments().evaluateAll((found) => found.map((each) => each.getAttribute("aria-label")));
@@ -206,7 +206,7 @@ describe("the timeline of a turn with two pauses for tools", () => {
     await card("Timeline").getByRole("button", { name: "Whole turn" }).click();
   });
 
-  it("stands beside what the turn took, as it was booked", async () => {
+  it("stands beside the booked usage of the turn", async () => {
     const { input = 0, output = 0, cacheRead = 0 } = turn[2]?.entry.tokens ?? {};
     expect([input, output, cacheRead]).toEqual([52_000, 900, 48_000]);
     const label = await card("Tokens").getByRole("img").first().getAttribute("aria-label");
@@ -215,7 +215,7 @@ describe("the timeline of a turn with two pauses for tools", () => {
 });
 
 describe("the details of a request", () => {
-  it("say in words why it was dear, as curlew logs does", async () => {
+  it("explain why it was expensive, as curlew logs does", async () => {
     await openRequest(played.edited);
     const { stdout } = await runCurlew(["logs", played.edited, "--json"], { env: { CURLEW_HOME: stage.system.home } });
     const { why: paragraphs }: { why: { what: string; advice: string | null }[] } = JSON.parse(stdout);
@@ -226,13 +226,13 @@ describe("the details of a request", () => {
     }
   });
 
-  it("say what went wrong", async () => {
+  it("show the error", async () => {
     const [entry] = (await stage.logged()).filter(({ id }) => id === "limited");
     await openRequest("limited");
     await shows(card("What happened, and why").getByText(entry?.message ?? "no message"));
   });
 
-  it("mark what is estimated", async () => {
+  it("mark estimates", async () => {
     await openRequest(played.left);
     await shows(
       card("Tokens")
@@ -241,7 +241,7 @@ describe("the details of a request", () => {
     );
   });
 
-  it("of a request that there is none lead back to the list", async () => {
+  it("of an unknown request link back to the list", async () => {
     staged.watch.allow(/404/);
     await openRequest("no-such-request");
     await staged.page.getByRole("link", { name: "Show the list of requests" }).click();

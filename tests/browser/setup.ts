@@ -1,6 +1,6 @@
 import { findProgram } from "../../testing/programs/find-program.js";
 
-/** Installs the browser, if need be, before the files of the suite look for it at the same time. */
+/** Installs the browser if needed, before the test files look for it concurrently. */
 export async function setup(): Promise<void> {
   await findProgram("chromium");
 }

@@ -9,7 +9,7 @@ import { chat } from "../../testing/clients/tool-client.js";
 import { sampleMonth } from "../../testing/ledger/sample-month.js";
 import { writeLedger } from "../../testing/ledger/write-ledger.js";
 
-/** Without one, the gateway tells nobody but the page who its clients are. */
+/** Without a key, only the page names clients; /v1/usage does not. */
 const KEY = "a-gateway-key-0123";
 let stage: Stage;
 let staged: StagedPage;
@@ -32,7 +32,7 @@ const press = (what: string, name: string) =>
     .getByRole("button", { name: `${what}: ${name}` })
     .click();
 
-/** The sums that a part of the page says, by the names that the gateway has for them. */
+/** The sums that a region of the page shows, by their names in /v1/usage. */
 async function sumsIn(name: string): Promise<Record<string, number>> {
   const found = await card(name)
     .locator("[data-sum]")
@@ -44,7 +44,7 @@ async function sumsIn(name: string): Promise<Record<string, number>> {
   return Object.fromEntries(found);
 }
 
-/** The gateway's own sums, of those names. Dollars are added up in another order, so that their last digits may differ. */
+/** The gateway's own sums with those names. Dollars are summed in another order, so their last digits may differ. */
 function sumsOf(total: Sums, names: readonly string[]): Record<string, unknown> {
   const all: Record<string, unknown> = { ...total, dollars: expect.closeTo(total.cost.dollars ?? -1, 9) };
   return Object.fromEntries(names.map((name) => [name, all[name]]));
@@ -80,7 +80,7 @@ describe.each(ranges)("the usage of $title", ({ title, days }) => {
     expect(total.input_tokens).toBeGreaterThan(100_000);
   });
 
-  it.each(["model", "client"] as const)("has a row for each %s, with its sums, and those of all", async (by) => {
+  it.each(["model", "client"] as const)("has a row for each %s with its sums, and a total", async (by) => {
     await choose(title, days);
     const name = `By ${by}`;
     await press("Show as table", name);
@@ -105,7 +105,7 @@ describe.each(ranges)("the usage of $title", ({ title, days }) => {
 describe("the plot of the days", () => {
   const plot = () => staged.page.getByRole("slider", { name: /^Tokens by day/ });
 
-  /** What the gateway has for each of the last seven days, the oldest first. */
+  /** The gateway's sums of the last seven days, oldest first. */
   async function days(): Promise<{ cached: number; fresh: number; output: number; all: number }[]> {
     const { data } = await usage("day", 7);
     return [6, 5, 4, 3, 2, 1, 0].map((ago) => {
@@ -119,7 +119,7 @@ describe("the plot of the days", () => {
     });
   }
 
-  it("says the value of each bar to those who walk through it with the arrow keys", async () => {
+  it("announces the value of each bar on arrow keys", async () => {
     await choose("7 days", 7);
     await plot().focus();
     await staged.page.keyboard.press("Home");
@@ -127,7 +127,7 @@ describe("the plot of the days", () => {
       await expect.poll(() => plot().getAttribute("aria-valuenow")).toBe(String(index));
       const said = (await plot().getAttribute("aria-valuetext")) ?? "";
       expect(numbersIn(said.slice(said.indexOf(":")))).toEqual([cached, fresh, output, all]);
-      // The legend says the same to those who see it.
+      // The visible legend has the same values.
       const shown = await card("Tokens by day").locator("dd").allTextContents();
       expect(shown.map((text) => numbersIn(text)[0])).toEqual([all, cached, fresh, output]);
       await staged.page.keyboard.press("ArrowRight");
@@ -147,7 +147,7 @@ describe("the plot of the days", () => {
     const highest = Math.max(...heights);
     expect(highest).toBeGreaterThan(50);
     for (const [index, value] of values.entries()) {
-      // What is not nothing can be seen, and so may be a little higher than the scale says.
+      // Small values are drawn at a visible height, so a bar may be a little too high.
       expect(Math.abs((heights[index] ?? 0) - (value / most) * highest)).toBeLessThanOrEqual(3);
     }
   });
@@ -170,7 +170,7 @@ describe("the plot of the days", () => {
     await press("Show as plot", name);
   });
 
-  it("can show what it cost", async () => {
+  it("can show costs", async () => {
     await choose("7 days", 7);
     await staged.page.getByRole("button", { name: "Cost", exact: true }).click();
     const { total } = await usage("day", 7);
@@ -179,7 +179,7 @@ describe("the plot of the days", () => {
     await staged.page.getByRole("button", { name: "Tokens", exact: true }).click();
   });
 
-  it("grows by what goes through the gateway", async () => {
+  it("grows with new requests", async () => {
     await choose("7 days", 7);
     const before = (await sumsIn("Totals")).requests ?? 0;
     await chat(stage.system.url, [{ role: "user", content: "[[say One more.]]" }], { key: KEY });

@@ -17,7 +17,7 @@ const words = { secrets: [planted.token], homeFolder: planted.home, hostName: pl
 const parts = ["planted", "example.org", "00112233", "QQQQ", "eyJ", "crsr_"];
 
 describe("a capture", () => {
-  it.each(["h2", "h1"] as const)("holds nothing private, wherever it was, over %s", async (transport) => {
+  it.each(["h2", "h1"] as const)("redacts private data wherever it occurs, over %s", async (transport) => {
     const prompt = `The lamp of ${everything}`;
     const talk = {
       system: `You are on ${everything}.`,
@@ -32,18 +32,18 @@ describe("a capture", () => {
     const text = safeText(capture, words);
     for (const part of [...Object.values(planted), ...parts]) expect(text).not.toContain(part);
     expect(previewOf(capture)).not.toMatch(/planted|example/);
-    // It was all there: the words that may be shown are.
+    // The text was recorded: the allowed words remain.
     expect(text).toContain("The lamp of ");
   });
 
-  it("is refused when the list of what may be shown has a token in it", async () => {
+  it("is refused when the list of allowed texts contains a token", async () => {
     const talk = { prompts: [`Say ${planted.token} [[say ok]]`], shown: [`Say ${planted.token}`] };
     const { capture } = await recordOn({}, talk);
     expect(() => safeText(capture, words)).toThrow(UnsafeCapture);
     expect(() => safeText(capture, words)).toThrow("a token or key");
   });
 
-  it("has every message of both directions by the names of its cases", async () => {
+  it("names every message of both directions by its oneof cases", async () => {
     const { capture } = await recordOn({}, { prompts: ["Hello [[say Good day]]"], shown: ["Hello day"] });
     const run = capture.calls.find(({ opening }) => opening.path.endsWith("/Run"));
     const frames = run?.events.filter((event): event is FrameLine => event.type === "frame") ?? [];
@@ -58,7 +58,7 @@ describe("a capture", () => {
     expect(run?.events.at(-1)).toMatchObject({ type: "end", how: "end-frame" });
   });
 
-  it("is played again message by message", async () => {
+  it("is replayed message by message", async () => {
     const talk = {
       prompts: ['Look. [[call look_up {"word":"lamp"}]] then [[say It burns.]]', "More? [[say No more.]]"],
       result: "Oil lamp.",
@@ -72,7 +72,7 @@ describe("a capture", () => {
     expect(differencesBesidesTimes(first.capture, again.capture)).toEqual([]);
   });
 
-  it("that is played to a client that does otherwise says so", async () => {
+  it("reports a client that deviates from the recording", async () => {
     const first = await recordOn({}, { prompts: ["Hello [[say Good day]]"] });
     const again = await recordOnReplay(first.capture, { prompts: ["Hello [[say Good day]]", "And now?"] });
     expect(again.outcomes).toEqual(["bbbbbbbb", "bad_request"]);

@@ -23,7 +23,7 @@ async function protocolDiff(args: readonly string[]) {
 }
 
 describe("curlew doctor --capture", () => {
-  it("writes what the simulator plays again, and what it can be compared with", async () => {
+  it("writes a capture that the simulator can replay and protocol:diff can compare", async () => {
     const folder = temporaryFolder();
     const [first, second] = [join(folder, "first.jsonl"), join(folder, "second.jsonl")];
     const recorded = await captureDoctor(first, await simulate());
@@ -54,7 +54,7 @@ describe("curlew doctor --capture", () => {
     ]);
   });
 
-  it("spends nothing on a capture that cannot be written", async () => {
+  it("makes no turns when the capture cannot be written", async () => {
     const folder = temporaryFolder();
     for (const file of [folder, join(folder, "missing", "capture.jsonl")]) {
       const { code, stdout, stderr } = await captureDoctor(file, await simulate());
@@ -64,7 +64,7 @@ describe("curlew doctor --capture", () => {
     }
   });
 
-  it("prints what was found also when the capture cannot be written in the end", async () => {
+  it("still prints the results when the capture cannot be written at the end", async () => {
     const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
     const simulator = await openSimulator({ onClientMessage: () => rmSync(folder, { recursive: true, force: true }) });
@@ -77,7 +77,7 @@ describe("curlew doctor --capture", () => {
     expect(JSON.parse(stdout)).toMatchObject({ probes: expect.any(Array), capture: null });
   });
 
-  it("records nothing but the turns of --live", async () => {
+  it("requires --live", async () => {
     const { code, stderr } = await runCurlew(["doctor", "--capture", "never.jsonl"]);
     expect(code).toBe(2);
     expect(stderr).toContain("curlew doctor --live --capture FILE");
@@ -87,7 +87,7 @@ describe("curlew doctor --capture", () => {
 describe("curlew serve --record", () => {
   const prompt = "The hedgehog of ada@example.com sleeps in /home/ada. [[say Sleep well, hedgehog.]]";
 
-  it("serves a client, shows what it has recorded, and writes it without a word of the conversation", async () => {
+  it("serves a client, lists what it recorded, and writes no text of the conversation", async () => {
     const file = join(temporaryFolder(), "conversation.jsonl");
     const args = ["serve", "--record", file, "--yes", "--backend", "simulator", "--port", "0", "--json"];
     const running = spawnCurlew(args);
@@ -113,7 +113,7 @@ describe("curlew serve --record", () => {
 
   it.each([
     ["a file that cannot be written", ["/nowhere/a.jsonl", "--yes"], "The capture could not be written"],
-    ["no terminal to ask on", ["a.jsonl"], "curlew serve --record FILE --yes"],
+    ["no terminal for the confirmation", ["a.jsonl"], "curlew serve --record FILE --yes"],
   ])("does not start with %s", async (_, args, hint) => {
     const { code, stderr } = await runCurlew(["serve", "--record", ...args, "--backend", "simulator", "--port", "0"]);
     expect(code).toBe(2);
@@ -121,7 +121,7 @@ describe("curlew serve --record", () => {
   });
 });
 
-it("curlew serve --record does not pretend to record another backend than the agent's", async () => {
+it("curlew serve --record refuses backends other than agent", async () => {
   const env = { CURSOR_API_KEY: "crsr_capture_0123456789abcdef" };
   const { code, stderr } = await runCurlew(
     ["serve", "--record", "a.jsonl", "--yes", "--backend", "chat", "--port", "0"],
@@ -131,7 +131,7 @@ it("curlew serve --record does not pretend to record another backend than the ag
   expect(stderr).toContain("this gateway uses chat. Run: curlew serve --record FILE --backend agent");
 });
 
-describe("a file that is no capture", () => {
+describe("a file that is not a capture", () => {
   it.each([
     ["curlew simulate", "--replay: ", (file: string) => runCurlew(["simulate", "--replay", file])],
     ["npm run protocol:diff", "", (file: string) => protocolDiff([file])],

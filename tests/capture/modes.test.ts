@@ -17,14 +17,14 @@ const talk = {
   result: "It burns oil.",
 };
 
-/** Every option that takes one of few values, with each that is not the default. */
+/** Every non-default value of every option with a fixed set of values. */
 const modes = [{}, ...Object.keys(defaultOptions).flatMap(otherModes)].map((mode) => ({
   name: JSON.stringify(mode),
   mode,
 }));
 
 describe.each(modes)("a simulator with $name", ({ mode }) => {
-  it("sends and takes the same messages when its capture is played", async () => {
+  it("sends and receives the same messages when its capture is replayed", async () => {
     const first = await recordOn({ ...mode, heartbeatMs: 60_000 }, talk);
     const capture = parseCapture(captureText(first.capture), "capture");
     const { capture: again, deviations } = await recordOnReplay(capture, talk);
@@ -33,7 +33,7 @@ describe.each(modes)("a simulator with $name", ({ mode }) => {
   });
 });
 
-/** What the simulated model does at a word, for those that are more than an answer. */
+/** Directives that make the simulated model do more than answer. */
 const directives = [
   "[[drop]] [[say On.]]",
   "[[say Half]] [[drop]] [[say whole.]]",
@@ -50,7 +50,7 @@ const directives = [
 ];
 
 describe.each(directives)("a simulated model at %s", (directive) => {
-  it("sends and takes the same messages when its capture is played", async () => {
+  it("sends and receives the same messages when its capture is replayed", async () => {
     const asked = { ...talk, prompts: [`Begin. ${directive}`, "Then? [[say The end.]]"] };
     const first = await recordOn({ heartbeatMs: 60_000 }, asked);
     const { capture: again, deviations } = await recordOnReplay(first.capture, asked);
@@ -59,7 +59,7 @@ describe.each(directives)("a simulated model at %s", (directive) => {
   });
 });
 
-/** The simulator says itself what an option takes, so that new options join by themselves. */
+/** Reads the values from the error message of the simulator, so that new options are included automatically. */
 function otherModes(name: string): Partial<SimulatorOptions>[] {
   const usual: Readonly<Record<string, unknown>> = { ...defaultOptions };
   return choicesIn(messageOf(() => parseOptions({ [name]: null })))

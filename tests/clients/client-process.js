@@ -1,4 +1,4 @@
-// A client in its own process and home, which can reach nothing but the gateway.
+// Runs a client in its own process and home, which can reach only the gateway.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openTerminal, terminalCommand } from "./terminal.js";
@@ -8,8 +8,8 @@ const CLIENT_MS = 60_000;
 const NOWHERE = "http://127.0.0.1:9";
 
 /**
- * Runs the client to its end, and ends everything in its process group. With `play` it runs on a terminal, at which
- * `play(terminal)` does what a person would.
+ * Runs the client to its end, then kills its process group. With `play`, it runs on a terminal that `play(terminal)`
+ * operates.
  */
 export async function runClient(task, { cwd, home, temporary, path }) {
   const { file, args, stdin = "", play, environment, limitMs = CLIENT_MS } = task;
@@ -57,6 +57,6 @@ function endGroup(pid) {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (thrown) {
-    if (thrown.code !== "ESRCH") throw thrown; // no process is left
+    if (thrown.code !== "ESRCH") throw thrown; // the group is empty
   }
 }

@@ -1,12 +1,12 @@
-// How each client is asked to do something, and the names of its tools. `setup` is its name for `curlew setup`; without one, it
-// is configured as its page in docs/guide/clients says. `terminal` says how it runs for a person: what its screen shows when it is
-// ready for words, and when it keeps them for later; `deferred`, how it is given an MCP server whose tools must be searched for.
+// How each client is started, and the names of its tools. `setup` is its name for `curlew setup`; without one, it is
+// configured as its page in docs/guide/clients says. `terminal`: how it runs interactively, with the screen texts that show
+// that it is ready or has queued input. `deferred`: how it gets an MCP server whose tools must be searched for.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pressKeys } from "./terminal.js";
 import { turns } from "./turns.js";
 
-/** The dialect of a client, and the route at which the gateway's log must show it. */
+/** The dialect of a client, and the route that the gateway's log must show. */
 const chat = { dialect: "chat", route: "POST /v1/chat/completions" };
 const responses = { dialect: "responses", route: "POST /v1/responses" };
 const messages = { dialect: "messages", route: "POST /v1/messages" };
@@ -19,10 +19,10 @@ const openCodeQuiet = {
   OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
 };
 
-/** The prompt comes by stdin: OpenCode would quote an argument and escape the quotation marks in it. */
+/** The prompt goes through stdin: OpenCode would quote an argument and escape its quotation marks. */
 function openCode(spoken, model) {
   const run = ["run", "--model", model];
-  // Titles are asked for in the same dialect.
+  // Titles are requested in the same dialect.
   const environment = { ...openCodeQuiet, OPENCODE_CONFIG_CONTENT: JSON.stringify({ small_model: model }) };
   return {
     name: "OpenCode",
@@ -80,7 +80,7 @@ export const clients = [
     route: "WS /v1/responses",
     settings: ["model_providers.curlew.supports_websockets=true"],
   }),
-  // For most of the models that it knows, Codex offers only one tool, which takes a program that calls the others.
+  // For most models that it knows, Codex offers one tool, which runs a program that calls the others.
   codex({
     dialect: "responses (code mode)",
     model: "gpt-5.6-sol",
@@ -95,7 +95,7 @@ export const clients = [
     setup: "claude",
     ...messages,
     command: "claude",
-    // It then guesses the size of the model's context, and compacts too late.
+    // Means that it guesses the context size, and compacts too late.
     complaint: /doesn't recognize the model/,
     shell: (command) => ["Bash", { command, description: "Reads a note" }],
     first: (prompt) => ({ args: ["--print", "--allowedTools=Bash", prompt] }),
@@ -104,7 +104,7 @@ export const clients = [
       args: ["--allowedTools=Bash"],
       ready: /auto\s*mode/,
       queued: /queued/,
-      // It has been started here before, and knows that it may work in this folder.
+      // Onboarding is complete and the folder trusted.
       files: (cwd) => ({
         ".claude.json": {
           hasCompletedOnboarding: true,
@@ -144,7 +144,7 @@ export const clients = [
     setup: "cline",
     ...chat,
     command: "cline",
-    // This is not the port of a Cline that the developer may be using.
+    // Not the port of a developer's own Cline.
     environment: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local", CLINE_HUB_PORT: "25964" },
     // Without internet access it fails because it cannot report its use; no variable prevents that.
     files: { ".cline/data/settings/global-settings.json": { telemetryOptOut: true, autoUpdateEnabled: false } },
@@ -155,20 +155,20 @@ export const clients = [
       args: ["--id", readdirSync(join(home, ".cline", "data", "sessions"))[0]],
       play: (terminal) =>
         pressKeys(terminal, [
-          // Keys that are typed before the earlier conversation is shown get lost.
+          // Keys typed before the earlier conversation is shown are lost.
           { after: lastWordOf(turns[0].says), press: prompt },
           { after: /\]\]/, press: "\r" },
           { after: lastWordOf(says), press: "\x03\x03" },
         ]),
     }),
-    /** The terminal leaves a process behind that serves other ones. */
+    /** The terminal mode leaves a hub process running. */
     last: { args: ["hub", "stop"] },
   },
 ];
 
 /**
- * Finds words in an answer, not in a directive. A terminal shows spaces by moving the cursor, so only words can be searched
- * for.
+ * Matches the last word in an answer, not in a directive. A terminal may draw spaces as cursor moves, so only single words
+ * match.
  */
 function lastWordOf(text) {
   return new RegExp(`${text.split(" ").at(-1).replace(".", "\\.")}(?!\\])`);

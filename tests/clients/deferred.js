@@ -1,5 +1,5 @@
-// Tools that a client declares only when the model has searched for them: the list grows in the middle of a tool round, and no
-// message of the conversation may be sent again for it.
+// Tools that a client declares only after the model has searched for them: the list grows during a tool round, and no message
+// of the conversation may be sent again because of it.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,8 +13,8 @@ const appended = "appended.txt";
 export async function playDeferred(client, { path, main, isKept }) {
   const { folder, cwd, home, system, run, close } = await prepareClient(client, { path, main, isKept });
   const { simulator } = system;
-  // A run that brings new tools ends one that waits for results, and so has another id (docs/decisions/0004-checkpoints-whenever-they-come.md).
-  // A server that remembers blobs for each conversation by itself would ask for those of the checkpoint: they are no messages of ours.
+  // A run with new tools replaces the parked run and gets a new id (docs/decisions/0004-checkpoints-whenever-they-come.md).
+  // A server with separate blobs per conversation would ask for those of the checkpoint, which would count as messages.
   await simulator.configure({ sharedBlobs: true });
   const { search, name, args } = client.deferred;
   const file = join(home, "servers.json");
@@ -46,10 +46,10 @@ export async function playDeferred(client, { path, main, isKept }) {
     assert.deepEqual(
       continuities,
       ["cold:new", warm, warm, grown, warm, grown, warm, warm],
-      "where replies went on from",
+      "continuity of the replies",
     );
     assert.equal(linesIn(join(cwd, appended)), 1, "how often the last tool was run");
-    // Everything that the user said, or a tool: the model itself said the rest.
+    // All texts of the user and of tools; the rest is from the model.
     const messages = ["first crane", "second crane", "echo: third crane", "fourth crane", notes["note.txt"]];
     const sent = requests.flatMap(({ messages: each }) => each).flatMap(stringsIn);
     const counts = messages.map((text) => sent.filter((each) => each.includes(text)).length);
@@ -59,14 +59,14 @@ export async function playDeferred(client, { path, main, isKept }) {
     assert.deepEqual(
       { runs, conversations },
       { runs: 5, conversations: 3 },
-      "a run for each message and each new tool, and an id for each new tool",
+      "one run per message and new tool, one more id per new tool",
     );
   } finally {
     await close();
   }
 }
 
-/** All strings in a message; bytes, which are written in Base64, also as the text that they may be. */
+/** All strings in a message; Base64 is also decoded, as it may be text. */
 function stringsIn(value) {
   if (typeof value === "string") {
     const isBytes = /^[\w+/]{16,}={0,2}$/.test(value);

@@ -1,13 +1,13 @@
-// A turn that always fails: with its default settings, no client may multiply it at Cursor.
+// A turn that always fails: no client's default retries may multiply it at Cursor.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareClient } from "./prepare.js";
 
-/** Clients that repeat failed requests by themselves, each in its usual dialect. */
+/** Clients that retry failed requests, each in its usual dialect. */
 const repeaters = new Set(["Codex", "Claude Code", "OpenCode", "Qwen Code", "Continue"]);
 export const failures = ["[[fail internal]]", "[[drop]]"];
-/** A minute from the first run on, with time to start. A client that still repeats by then is ended. */
+/** A minute, plus time to start. A client that still retries then is killed. */
 const WATCHED_MS = 65_000;
 /** The turn, the gateway's own retries, and what the breaker lets through in a minute: after 2, 4, 8 and 16 s. */
 const MAX_RUNS = 8;
@@ -16,7 +16,7 @@ export function isRepeater({ name, setup }) {
   return setup !== undefined && repeaters.has(name);
 }
 
-/** Counts every run that reaches the simulator, for whatever purpose. */
+/** Counts every run that reaches the simulator. */
 export async function playFailure(client, directive, { path, main, isKept }) {
   const { folder, system, run, close } = await prepareClient(client, { path, main, isKept });
   try {

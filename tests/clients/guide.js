@@ -1,9 +1,9 @@
-// The suite configures each client with the same text that its page in docs/guide/clients shows.
+// Configures each client with the text that its page in docs/guide/clients shows.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const GATEWAY_URL = "http://127.0.0.1:32124";
-/** The marks of blocks that tests/docs.test.ts runs, and of their output. */
+/** Marks of blocks that tests/docs.test.ts runs, and of their output. */
 const ofOtherTests = new Set(["run", "output"]);
 const guide = new URL("../../docs/guide/", import.meta.url);
 const pages = readdirSync(new URL("clients/", guide)).map((file) => ({
@@ -26,7 +26,7 @@ function pageOf(name) {
   return page;
 }
 
-/** Blocks that are marked with the path of a file, in a comment before them. */
+/** Blocks that a comment before them marks with the path of a file. */
 function fencesOf(page) {
   const fences = [...page.matchAll(/^<!-- (\S+) -->\n```\w+\n([\s\S]*?)^```$/gm)].map(([, about, text]) => ({
     about,

@@ -2,7 +2,7 @@ import { delimiter, join } from "node:path";
 import { nodePackage, npmFolder } from "../../testing/programs/npm-folder.js";
 import { nodeVersion, packages } from "./versions.js";
 
-/** The PATH on which a client is found, with a Node that is new enough for all of them. */
+/** Installs a client. Returns a PATH with it and with a Node that is new enough. */
 export async function installClient(command) {
   const { name, version, before, scripts = [] } = packages[command];
   const asOf = before === undefined ? [] : [`--before=${before}`];

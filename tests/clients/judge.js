@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { notes } from "./turns.js";
 
 /**
- * Checks one turn of a client: `outcome` is how its process ended, `before` and `after` are the state of the gateway, the
- * simulator and the workspace.
+ * Checks one turn of a client. `outcome` is how its process ended; `before` and `after` are the states of gateway, simulator
+ * and workspace.
  */
 export function judgeTurn({ isNew, reads, says }, { route, isOneAtATime, complaint }, outcome, { before, after }) {
   assert.equal(outcome.isLate, false, "it did not end by itself");
@@ -26,7 +26,7 @@ function resultsWith(secret, requests) {
   return results.filter((result) => JSON.stringify(result).includes(secret)).length;
 }
 
-/** Each user message makes one run, however many rounds of tools; nothing is asked twice, nothing stays open. */
+/** One run per user message, with any number of tool rounds; nothing is asked twice or stays open. */
 function checkCounters(stats, expected) {
   const quiet = { runsOpen: 0, execsThrown: 0, execsAbandoned: 0, queriesAbandoned: 0, resumes: 0, cancelled: 0 };
   const answered = { execsAnswered: stats.execsAsked, queriesAnswered: stats.queriesAsked };
@@ -35,9 +35,9 @@ function checkCounters(stats, expected) {
   assert.deepEqual(counted, all, "counters of the simulator");
 }
 
-/** Requests for the title of a conversation are not turns, and come beside them. */
+/** Title requests come beside the turns and are not counted as such. */
 function checkLog(lines, { route, continuity }, requests) {
-  // Some clients look the model up and do not wait for the answer.
+  // Some clients look the model up without waiting for the answer.
   const hasLeft = ({ outcome, route }) => outcome === "canceled" && route.startsWith("GET ");
   const isBad = (line) => {
     const { level, outcome = "ok", status = 200 } = line;
@@ -48,5 +48,5 @@ function checkLog(lines, { route, continuity }, requests) {
   assert.deepEqual([...new Set(replies.map((reply) => reply.route))], [route], "the dialect");
   const titles = requests.filter(({ path }) => path.endsWith("/NameAgent")).map(() => "cold:new");
   const continuities = replies.map((reply) => reply.continuity);
-  assert.deepEqual(continuities.toSorted(), [...titles, ...continuity].toSorted(), "where replies went on from");
+  assert.deepEqual(continuities.toSorted(), [...titles, ...continuity].toSorted(), "continuity of the replies");
 }

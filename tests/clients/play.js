@@ -1,4 +1,4 @@
-// One client through its turns, each in its own process, in front of its own gateway.
+// Plays the turns of one client, each in its own process, on a gateway of its own.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,8 +9,8 @@ import { marks, promptOf, turns } from "./turns.js";
 const SETTLE_MS = 5_000;
 
 /**
- * For its last turn, a client that `curlew setup` knows is reset and started by `curlew run`. Passes each turn to `onTurn(name,
- * play)`; `play` throws what went wrong.
+ * The last turn of a client that `curlew setup` knows runs through `curlew run`, after `setup --undo`. Passes each turn to
+ * `onTurn(name, play)`; `play` throws on failure.
  */
 export async function playClient(client, { path, main, isKept }, onTurn) {
   const { folder, cwd, home, system, run, curlew, close } = await prepareClient(client, { path, main, isKept });
@@ -41,7 +41,7 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
   }
 }
 
-/** The gateway may notice and log the end of a reply a moment after the client has left. */
+/** Retries: the gateway may log the end of a reply shortly after the client has exited. */
 async function eventually(judge, { stdout, stderr }) {
   const deadlineMs = Date.now() + SETTLE_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-// A client that is ready to be started: in its own workspace and home, configured for its own gateway.
+// Prepares a client: its own workspace and home, configured for its own gateway.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { configure } from "./guide.js";
 import { startSystem } from "./system.js";
 import { notes } from "./turns.js";
 
-/** A client that `curlew setup` knows is set up by it; clients with other dialects are configured as their page says. */
+/** Configures the client with `curlew setup`, or as its page says where setup does not know the dialect. */
 export async function prepareClient(client, { path, main, isKept }) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-clients-case-"));
   const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));

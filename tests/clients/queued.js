@@ -1,18 +1,18 @@
-// What a person types while a tool of the client runs, on a terminal: it must reach the model on the run that waits.
+// Input typed on a terminal while a tool of the client runs: it must reach the model on the parked run.
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { linesIn, prepareClient } from "./prepare.js";
 import { marks, notes } from "./turns.js";
 
-/** What words may cost upstream, with the client's own words around them. */
+/** Limit for the upstream cost of the queued words, including the client's text around them. */
 const MAX_BYTES = 4_096;
-/** The answers are nowhere in what is typed, so that the screen shows which words were obeyed. */
+/** The typed text does not contain its answer, so the screen shows which input was answered. */
 const first = { typed: "[[say sand]] [[say piper]]", answer: /sandpiper/ };
 const queued = { typed: "[[say king]] [[say fisher]]", answer: /kingfisher/ };
 const last = { typed: "[[say black]] [[say bird]]", answer: /blackbird/ };
 
-/** The same turn without such words and with them. */
+/** Plays the turn without and with queued words. */
 export async function playQueued(client, deps) {
   const without = await playOnce(client, deps, false);
   const withWords = await playOnce(client, deps, true);
@@ -70,7 +70,7 @@ async function playOnce(client, { path, main, isKept }, isTyping) {
     const titles = requests.filter(({ path: asked }) => asked.endsWith("/NameAgent")).length;
     const continuities = replies().map(({ continuity }) => continuity);
     const wanted = ["cold:new", isTyping ? "warm:steered" : "warm", "warm", ...Array(titles).fill("cold:new")];
-    assert.deepEqual(continuities.toSorted(), wanted.toSorted(), "where replies went on from");
+    assert.deepEqual(continuities.toSorted(), wanted.toSorted(), "continuity of the replies");
     const { runs, conversations, cancelled, execsAbandoned } = await simulator.stats();
     const counted = { runs, conversations, cancelled, execsAbandoned };
     assert.deepEqual(counted, { runs: 2, conversations: 1, cancelled: 0, execsAbandoned: 0 }, "counters");

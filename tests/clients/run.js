@@ -1,7 +1,7 @@
-// The real command-line clients from npm, unmodified, through the built gateway to the simulator: for each dialect that a client
-// speaks a tool round trip, one more turn in a new process, two tools at once, and, where it has them, words that are typed while
-// a tool runs and tools that are declared late; and then, all clients beside each other, turns that fail for a minute. About 2 GB of
-// packages are kept in the system's temporary directory.
+// The real command-line clients from npm, unmodified, through the built gateway to the simulator. For each dialect of a client:
+// a tool round trip, one more turn in a new process, two tools at once and, where supported, input typed while a tool runs and
+// tools declared late. Then all clients concurrently: turns that fail for a minute. About 2 GB of packages are kept in the
+// system's temporary directory.
 //   node tests/clients/run.js [--only WORDS] [--keep] [--main FILE]
 import { parseArgs } from "node:util";
 import { builtMain, Steps } from "../../testing/programs/steps.js";

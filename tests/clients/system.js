@@ -1,7 +1,7 @@
 import { startCurlew } from "../../testing/programs/start-curlew.js";
 import { startSimulator } from "../../testing/programs/start-simulator.js";
 
-/** A gateway in front of a simulator, so that counters and log are about one client alone. */
+/** A gateway on a simulator of its own, so that counters and log belong to one client. */
 export async function startSystem(main, home) {
   const simulator = await startSimulator(main, "h2");
   let gateway;
@@ -20,7 +20,7 @@ export async function startSystem(main, home) {
   return {
     url: JSON.parse(gateway.firstLine).url,
     simulator,
-    /** The gateway's log so far, line by line. */
+    /** The lines of the gateway's log so far. */
     log: () =>
       gateway
         .log()

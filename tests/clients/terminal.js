@@ -1,10 +1,10 @@
-// Runs a client on a terminal, which `script` (of util-linux) provides.
+// Runs a client on a terminal, provided by `script` of util-linux.
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 
 /** A busy client may miss keys that come at a bad moment. */
 const PRESS_AGAIN_MS = 3_000;
-/** How often the user looks. */
+/** Polling interval. */
 const LOOK_MS = 50;
 
 export function terminalCommand(command) {
@@ -24,19 +24,19 @@ export function openTerminal(child) {
     hasEnded = true;
     clearInterval(again);
   });
-  // A screen is drawn in pieces, with cursor positions between them.
+  // Cursor positions separate the pieces of a screen.
   const hasCome = async (expected) =>
     expected instanceof RegExp ? expected.test(stripVTControlCharacters(shown)) : expected();
   return {
-    /** Waits until the screen shows this text, since the last keys, or until a function says so. */
+    /** Waits until the screen shows this text after the last keys, or until a function returns true. */
     async until(expected) {
       while (!(await hasCome(expected))) {
-        if (hasEnded) throw new Error(`the client ended while its user waited for ${expected}`);
+        if (hasEnded) throw new Error(`the client ended while the test waited for ${expected}`);
         await sleep(LOOK_MS);
       }
       clearInterval(again);
     },
-    /** Control keys are pressed again until that for which the user waits next has come, or the client ends. */
+    /** Presses keys. Control keys are repeated until the next `until` resolves or the client ends. */
     press(keys) {
       shown = "";
       clearInterval(again);
@@ -47,7 +47,7 @@ export function openTerminal(child) {
   };
 }
 
-/** Plays a list of keys, each with the text after which they are pressed. */
+/** Presses each entry of a list once its text is shown. */
 export async function pressKeys(terminal, keys) {
   for (const { after, press } of keys) {
     await terminal.until(after);

@@ -1,6 +1,6 @@
-// The turns of every client: a tool round trip, one more turn of the same conversation, and two tools at once in a new one.
+// The turns of every client: a tool round trip, the next turn, and two tools at once in a new conversation.
 
-/** The files that the tools read. Each command leaves a mark, which shows how often it was run. */
+/** Files that the tools read. Each command appends a mark, which counts its executions. */
 export const notes = { "note.txt": "heron-4711", "other.txt": "plover-0815" };
 export const marks = "marks.txt";
 
@@ -10,7 +10,7 @@ export const turns = [
   { name: "pair", isNew: true, reads: ["note.txt", "other.txt"], says: "Both were read." },
 ];
 
-/** The directives for the simulated model that make a client do what the turn is about. */
+/** The directives that make the simulated model play the turn. */
 export function promptOf({ reads, says }, { shell }) {
   const calls = reads.map((file) => {
     const [name, input] = shell(`cat ${file}; echo ${file} >> ${marks}`);

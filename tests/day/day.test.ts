@@ -25,7 +25,7 @@ describe("a short day", () => {
     expect(toTable("now", reportDay(costs))).toMatch(/^plain +\d+ +1\.00 +100\.0 %/m);
     const { peaks } = read;
     const requests = costs.reduce((sum, { continuities }) => sum + continuities.length, 0);
-    // Limits count questions, and not the rounds of tools that follow them.
+    // Limits count questions, not their tool rounds.
     expect(peaks.day.requests).toBeGreaterThanOrEqual(costs.length);
     expect(peaks.day.requests).toBeLessThan(requests);
     expect(peaks.conversation.requests).toBeGreaterThan(costs.length / 10);

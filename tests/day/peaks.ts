@@ -9,17 +9,17 @@ interface Amounts {
   requests: number;
 }
 
-/** The most that a day took, by the measures of the limits. */
+/** The peak usage of a day, in the units of the limits. */
 export interface Peaks {
-  /** Of one conversation. */
+  /** Maximum of a conversation. */
   conversation: Amounts;
   hour: Amounts;
   day: Amounts;
-  /** Of one client: requests at once, and within a minute. */
+  /** Maximum of a client: concurrent requests, and requests per minute. */
   client: { concurrent: number; perMinute: number };
 }
 
-/** Reads from the ledger of a day what its limits would have counted. The whole day is played within an hour. */
+/** Computes from a ledger what limits would have counted. Assumes that the whole day was played within an hour. */
 export async function readPeaks(ledgerFolder: string): Promise<Peaks> {
   const onProblem = (problem: unknown) => {
     throw problem;

@@ -3,11 +3,11 @@ import type { Random } from "../replay/random.js";
 const words = ["lorem", "ipsum", "dolor", "sit", "amet", "tempor", "magna", "aliqua"] as const;
 
 /**
- * The content of a day: every piece is marked, so that its way upstream can be followed in the bytes of any build, whatever form
- * it is sent in. A piece that is seen a second time was sent again.
+ * The content of a day. Every piece is marked, so it can be recognised in the upstream bytes of any build. A piece seen twice
+ * was sent again.
  */
 export class Pieces {
-  /** Bytes of content that had been sent before. */
+  /** Bytes of content that was sent again. */
   bytesAgain = 0;
   readonly #sizes: number[] = [];
   readonly #seen: number[] = [];
@@ -21,7 +21,7 @@ export class Pieces {
     return `${text}}}`;
   }
 
-  /** Takes note of the pieces in a message that was sent upstream. */
+  /** Counts the pieces in an upstream message. */
   count(payload: Uint8Array): void {
     const text = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("latin1");
     for (const [, digits] of text.matchAll(/\{\{p(\d{6}) /g)) {

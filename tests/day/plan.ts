@@ -1,34 +1,34 @@
 import { Random } from "../replay/random.js";
 import { randomTurn, type TurnScript } from "../replay/random-turn.js";
 
-/** What a user does in everyday work, with how often per thousand messages. The rest is just said. */
+/** What users do, with its frequency per thousand messages. The rest are plain messages. */
 const habits = {
-  /** Types something while a tool runs: results and words come in one request. */
+  /** Types while a tool runs: results and words come in one request. */
   "typed in": 100,
-  /** The client offers one tool more in the middle of a tool round. */
+  /** The client adds a tool during a tool round. */
   "tool added in a round": 30,
   "tool added": 20,
-  /** Says the last message in other words. */
+  /** Rewords the last message. */
   edited: 30,
-  /** Goes back some messages and goes on from there; both branches stay. */
+  /** Goes back some messages and continues from there; both branches are kept. */
   branched: 30,
-  /** The client asks for a summary, and goes on with that alone. */
+  /** The client asks for a summary and continues with only that. */
   compacted: 20,
-  /** Stops the answer, and says something else. */
+  /** Aborts the answer and sends another message. */
   aborted: 30,
-  /** Says something else instead of waiting for the tools. */
+  /** Sends a message instead of the results. */
   "dropped results": 20,
-  /** The connection breaks in an answer, and the client sends the same request again. */
+  /** The connection breaks during an answer, and the client retries. */
   "cut and retried": 30,
-  /** The client sends the same request twice, because the first seems lost. */
+  /** The client sends the same request twice concurrently. */
   "sent twice": 10,
-  /** The gateway is started again between calls and results. */
+  /** The gateway restarts between calls and results. */
   "restarted in a round": 8,
   restarted: 12,
 } as const;
 
 export type Habit = keyof typeof habits;
-/** What the table says of a message: the habit, or that the last message had one whose costs come now. */
+/** Row of the table: the habit, or the habit of the previous message if its costs occur now. */
 export type Kind = Habit | "first" | "plain" | `after ${"aborted" | "compacted" | "dropped results"}`;
 
 export interface PlannedMessage {
@@ -36,7 +36,7 @@ export interface PlannedMessage {
   kind: Kind;
   script: TurnScript;
   isStreamed: boolean;
-  /** Makes the choices that depend on how far the conversation has got. */
+  /** For choices that depend on the state of the conversation. */
   random: Random;
 }
 
@@ -47,7 +47,7 @@ const inRounds: ReadonlySet<Kind> = new Set([
   "restarted in a round",
 ] satisfies Kind[]);
 const withHistory: ReadonlySet<Kind> = new Set(["edited", "branched", "compacted"] satisfies Kind[]);
-/** Edits and branches of less would have nothing to go back to. */
+/** Shorter conversations have nothing to edit or branch from. */
 const SHORT_MESSAGES = 4;
 
 export function planDay(seed: number, messages: number, conversations: number): PlannedMessage[] {
@@ -77,7 +77,7 @@ function nextKind(random: Random, count: number, previous: Kind | undefined): Ki
   return "plain";
 }
 
-/** The simulated model does not recognise its built-in tools in a transcript, so only what stays on one run uses them. */
+/** The simulated model does not recognise its built-in tools in a transcript, so only plain messages use them. */
 function scriptFor(random: Random, kind: Kind, title: string): TurnScript {
   for (;;) {
     const script = randomTurn(random, title);

@@ -13,26 +13,26 @@ export interface DayOptions {
   seed: number;
   messages: number;
   conversations: number;
-  /** The folder of a built checkout; this one if there is none. */
+  /** The folder of a built checkout; by default this one. */
   checkout?: string | undefined;
   /** Settings of the gateway. */
   env?: Readonly<Record<string, string>>;
   onMessage?: (index: number) => void;
-  /** Called when the day is over, while the gateway's folder is still there. */
+  /** Called at the end of the day, before the gateway's folder is removed. */
   onEnd?: (home: string) => Promise<void>;
 }
 
-/** What one message of the user has cost. */
+/** The cost of one user message. */
 export interface MessageCost {
   conversation: number;
   kind: Kind;
   runs: number;
-  /** What went upstream, and the part of it that is content which had been sent before. */
+  /** Upstream bytes, and those of content that was sent again. */
   bytes: number;
   bytesAgain: number;
   inputTokens: number;
   cacheReadTokens: number;
-  /** What the replies said, one for each request. */
+  /** The continuity of each reply. */
   continuities: readonly string[];
   faults: readonly string[];
 }
@@ -40,8 +40,8 @@ export interface MessageCost {
 const dialects = [chat, responses, messages] as const;
 
 /**
- * Plays a day of one user on a gateway in its own process. One message is played after the other, so that all costs belong to a
- * message, and the same seed gives the same day.
+ * Plays a day of one user on a gateway in its own process. Messages are played one at a time, so that each cost belongs to a
+ * message. The same seed gives the same day.
  */
 export async function playDay(options: DayOptions): Promise<MessageCost[]> {
   const { seed, conversations, checkout, env = {}, onMessage } = options;
@@ -102,7 +102,7 @@ async function faultsOf(worker: Worker, message: PlannedMessage, pieces: Pieces)
   }
 }
 
-/** After typed-in words the model says what it likes, but it still calls nothing that was not asked for, and nothing twice. */
+/** After typed-in words the text is not predictable, but calls must still be as planned and not repeated. */
 function wordFaults({ kind, script }: PlannedMessage, turn: TurnRecord): string[] {
   return kind === "typed in"
     ? turnFaults({ ...turn, text: "", end: "dropped" }, script, false)

@@ -2,14 +2,14 @@ import type { MessageCost } from "./play.js";
 
 export interface DaySummary {
   messages: number;
-  /** The share of messages that cost one run or none of their own. */
+  /** The share of messages that cost at most one run. */
   oneRunShare: number | undefined;
   runsPerMessage: number;
   kibPerMessage: number;
   kibAgainPerMessage: number;
-  /** The share of messages all of whose replies went on where the conversation was, among those that could; if some could. */
+  /** The share of messages with only warm or resumed replies, among those that can have them. */
   warmShare: number | undefined;
-  /** The share of the model's input that came from Cursor's cache. */
+  /** The share of the input tokens read from Cursor's cache. */
   cacheReadShare: number | undefined;
   continuities: Readonly<Record<string, number>>;
   faults: readonly string[];
@@ -54,7 +54,7 @@ const share = (part: number, whole: number) => (whole === 0 ? undefined : part /
 
 const columns = ["messages", "runs/message", "one run", "KiB/message", "KiB again", "warm", "from cache"] as const;
 
-/** The days side by side as text: one row for each kind of message, and one for all. */
+/** The day as text: one row per kind of message, and one for all. */
 export function toTable(title: string, report: DayReport): string {
   const rows = [...Object.entries(report.kinds), ["all", report] as const].map(([name, row]) => [name, ...cells(row)]);
   const head = [title, ...columns];

@@ -9,9 +9,8 @@ import type { PlannedMessage } from "./plan.js";
 interface WorkerDeps {
   dialect: GoldenDialect;
   pieces: Pieces;
-  /** The address of the gateway at this moment. */
+  /** The current address of the gateway. */
   url(): string;
-  /** Starts the gateway again. */
   restart(random: Random): Promise<void>;
 }
 
@@ -21,20 +20,20 @@ const tool = (name: string, properties: Record<string, unknown>): Tool => ({
   description: `The tool ${name}.`,
   schema: { type: "object", properties },
 });
-/** The simulated model repeats results of up to 2,000 characters in full. */
+/** The simulated model repeats results in full up to 2,000 characters. */
 const RESULT_BYTES = 1_800;
 const WORDS_BYTES = 2_000;
-/** The client leaves long before this is over, whatever else the machine does. */
+/** Outlasts the time until the client leaves, also on a busy machine. */
 const LONG_WAIT = "[[say Wait.]] [[wait 60000]]";
-/** Most breaks come while the model still works. */
+/** Long enough that most cuts come before the end. */
 const SHORT_WAIT = "[[think This takes a moment.]] [[wait 300]]";
 
-/** Connections on one machine do not break. */
+/** The gateway expects no broken connections from the same machine. */
 const fromElsewhere = { "x-forwarded-for": "203.0.113.7" };
 
-/** One conversation in one dialect, with a client that really runs its tools and has the habits of its user. */
+/** One conversation in one dialect, with a client that runs its tools and plays the habits of its user. */
 export class Worker {
-  /** What each reply said of its continuity, for the message that is being played. */
+  /** The continuity of each reply to the current message. */
   continuities: string[] = [];
   readonly #deps: WorkerDeps;
   readonly #branches: Line[][] = [];
@@ -51,7 +50,7 @@ export class Worker {
     this.#deps = deps;
   }
 
-  /** Plays one message of the user to its end. Also returns all that the client has sent for it. */
+  /** Plays one user message to its end. Also returns what the client sent for it. */
   async play(message: PlannedMessage): Promise<{ turn: TurnRecord; sent: string }> {
     const { kind, script, random } = message;
     const { pieces } = this.#deps;
@@ -75,7 +74,7 @@ export class Worker {
   async #turn(message: PlannedMessage): Promise<TurnRecord> {
     const { kind, script, random } = message;
     const turn: TurnRecord = { text: "", calls: [], end: "error" };
-    /** The round, or the request, in which the user has the habit. */
+    /** The round in which the habit is played. */
     const at = random.between(0, Math.max(0, script.rounds - 1));
     for (let round = 0; ; round++) {
       const answer = await this.#ask(message, round === at);
@@ -96,7 +95,7 @@ export class Worker {
     }
   }
 
-  /** Leaves in the answer, as a user who has seen enough. The client forgets what came of it. */
+  /** Leaves during the answer, and forgets its beginning. */
   async #abort(): Promise<TurnRecord> {
     const leaving = new AbortController();
     const response = await this.#post(true, { signal: leaving.signal });
@@ -147,7 +146,7 @@ export class Worker {
     this.#tools.push(tool(`extra-${this.#tools.length}`, { place: text }));
   }
 
-  /** Goes on from an earlier message, or on the branch that was left there before. */
+  /** Continues from an earlier message, or on a branch that was left before. */
   #branch(random: Random): void {
     const other = this.#branches.pop();
     this.#branches.push(this.#lines);
@@ -159,7 +158,7 @@ export class Worker {
     this.#lines = this.#lines.slice(0, later[random.between(0, later.length - 1)]);
   }
 
-  /** Where the turns of the user begin; words that were typed in belong to the turn. */
+  /** Where user turns begin; typed-in words belong to the running turn. */
   #turnStarts(): number[] {
     const isStart = ({ role }: Line, index: number) => role === "user" && this.#lines[index - 1]?.role !== "results";
     return this.#lines.flatMap((line, index) => (isStart(line, index) ? [index] : []));
@@ -170,7 +169,7 @@ function nameCall({ name, input }: Call): string {
   return `${name} ${JSON.stringify(JSON.parse(input))}`;
 }
 
-/** Reads the body until it has this many bytes, or is over. */
+/** Reads at least this many bytes of the body, or all of it. */
 async function readBytes(response: Response, count: number): Promise<void> {
   let read = 0;
   for await (const chunk of response.body ?? []) {

@@ -2,7 +2,7 @@ import { delimiter } from "node:path";
 import { installClient } from "../clients/install.js";
 import { type Desk, openDesk } from "./desk.js";
 
-/** On this machine, the client is installed that has this command. */
+/** A desk with the client of this command installed. */
 export async function openDeskWith(
   command: "opencode" | "claude",
   options: Omit<Parameters<typeof openDesk>[0] & object, "programs"> = {},

@@ -15,7 +15,7 @@ const shell = ["bash", "--norc", "--noprofile"];
 export interface Desk {
   readonly machine: NewMachine;
   readonly simulator: Simulator;
-  /** The address that the gateway will have. */
+  /** The future address of the gateway. */
   readonly url: string;
   /** At a shell in an empty folder. */
   readonly person: Person;
@@ -27,14 +27,14 @@ export interface Desk {
 }
 
 interface DeskOptions {
-  /** Folders of the programs that are installed. */
+  /** Folders of the installed programs. */
   readonly programs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly size?: { readonly columns: number; readonly rows: number };
   readonly film?: Film;
 }
 
-/** A new machine whose owner sits before its terminal, and a simulated Cursor that waits for a yes in the browser. */
+/** A new machine with a user at its terminal, and a simulated Cursor that waits for confirmation in the browser. */
 export async function openDesk({ programs = [], env = {}, size, film }: DeskOptions = {}): Promise<Desk> {
   const simulator = await startSimulator({ login: "wait" });
   const port = await freePort();
@@ -65,7 +65,7 @@ export async function openDesk({ programs = [], env = {}, size, film }: DeskOpti
   };
 }
 
-/** A program of this name that does nothing, for what only looks whether it is there. */
+/** Installs an empty program, for code that only checks its presence. */
 export function installNothing(machine: NewMachine, name: string): void {
   const path = join(machine.bin, name);
   writeFileSync(path, "#!/bin/sh\n");

@@ -11,16 +11,16 @@ async function deskAt(options: Parameters<typeof openDesk>[0] = {}): Promise<Des
   return desk;
 }
 
-/** The files below the home, without what the program remembers for itself. */
+/** The files below the home, without the program's own state and cache. */
 function filesIn({ machine: { home } }: Desk): string[] {
   const names = readdirSync(home, { recursive: true, encoding: "utf8" });
-  // A file that has just gone is none.
+  // The file may have been removed in the meantime.
   const isFile = (name: string) => statSync(join(home, name), { throwIfNoEntry: false })?.isFile() === true;
   const files = names.filter((name) => !/(^|\/)(state|\.cache)\//.test(name) && isFile(name));
   return files.sort();
 }
 
-/** Runs a command in the shell and returns its exit code, after the terminal is found to be as it was. */
+/** Runs a command in the shell, checks that the terminal is restored, and returns the exit code. */
 async function exitOf(desk: Desk, line: string, play: (person: Person) => Promise<void>): Promise<number> {
   const { person, machine } = desk;
   await person.types(`stty -g > before; ${line}; echo "code=$?"; stty -g > after; echo read`);
@@ -34,11 +34,11 @@ async function exitOf(desk: Desk, line: string, play: (person: Person) => Promis
   return Number(/code=(\d+)/.exec(screen)?.[1]);
 }
 
-/** The questions in their order. Enter answers each. */
+/** The questions in order. Enter answers each. */
 const questions = [
   "◆  Sign in to Cursor",
   "Which clients should use Curlew?",
-  "Which model should they ask for?",
+  "Which model should they use?",
   "Write this file?",
   "Start the gateway, and ask a first question?",
 ];
@@ -52,7 +52,7 @@ describe("Ctrl-C in the guided first run", () => {
     [questions[2], credential],
     [questions[3], credential],
     [questions[4], setUp],
-  ])("at %s leaves nothing half-done, and the terminal as it was", async (last, files) => {
+  ])("at %s leaves nothing half-done, and restores the terminal", async (last, files) => {
     const desk = await deskAt();
     const code = await exitOf(desk, "curlew", async (person) => {
       for (const question of questions.slice(0, questions.indexOf(last ?? ""))) {
@@ -68,7 +68,7 @@ describe("Ctrl-C in the guided first run", () => {
 });
 
 describe("the guided first run", () => {
-  it("can be skipped from beginning to end, and writes nothing then", async () => {
+  it("can be skipped completely, and then writes nothing", async () => {
     const desk = await deskAt();
     const code = await exitOf(desk, "curlew", async (person) => {
       await person.sees("○ Skip");

@@ -5,7 +5,7 @@ export const pictureFile = new URL("../../docs/pictures/first-run.svg", import.m
 
 export const pictureSize = { columns: 100, rows: 30 };
 
-/** A film in which what belongs to this one machine has the look of any other. */
+/** A film with neutral paths and values in place of those of this machine. */
 export function newFilm(): Film {
   return new Film(pictureSize.columns, [
     [/\/\S*\/curlew-machine-\w+\/home/g, () => "/home/you"],
@@ -14,7 +14,7 @@ export function newFilm(): Film {
   ]);
 }
 
-/** So that the answer can be looked at before all begins again. */
+/** Shows the answer before the loop restarts. */
 const REST_MS = 3_000;
 
 export function pictureOf(film: Film): string {

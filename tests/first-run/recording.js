@@ -1,8 +1,8 @@
-// Records the guided first run, from the real program on a real terminal, as the animated picture of the README.
+// Records the guided first run of the real program on a real terminal as the animated picture of the README.
 //   npm run recording
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 
 const script = fileURLToPath(new URL("write-recording.ts", import.meta.url));
-// It is TypeScript, and runs while it is imported.
+// A TypeScript module with a top-level script: importing runs it.
 await runnerImport(script, { configFile: false, logLevel: "warn" });

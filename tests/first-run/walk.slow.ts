@@ -12,8 +12,8 @@ const MOST_PICTURE_BYTES = 150 * 1_024;
 
 const [openCode, claudeCode] = walkedClients;
 
-describe("the guided first run leads from nothing to an answer, and can be undone", () => {
-  it("in OpenCode, as the picture shows it", async () => {
+describe("the guided first run leads to an answer, and can be undone", () => {
+  it("in OpenCode, as in the picture", async () => {
     const film = newFilm();
     await walkAndUndo(await openDeskWith(openCode.name, { film, size: pictureSize }), openCode);
     checkPicture(film);
@@ -41,17 +41,17 @@ async function walkAndUndo(desk: Desk, client: WalkedClient): Promise<void> {
   await expect.poll(agents).toContainEqual(expect.stringContaining(client.agent));
   expect(simulator.stats().runs).toBeGreaterThanOrEqual(2);
   // Its log is a table that fits the terminal.
-  const [, log = ""] = (await person.terminal.screen()).split("Its requests follow here.\n");
+  const [, log = ""] = (await person.terminal.screen()).split("Requests appear here.\n");
   const isEntry = (line: string) => /^\d\d:\d\d:\d\d {2}/.test(line);
   expect(log.trim().split("\n")).toSatisfy((lines: string[]) => lines.every(isEntry));
 
   await person.presses("C-c");
   await person.terminal.until(/\$$/);
-  expect(await desk.curlew("setup", client.name, "--undo", "--yes")).toContain(`${client.title} is as it was.`);
+  expect(await desk.curlew("setup", client.name, "--undo", "--yes")).toContain(`Restored ${client.title}'s settings.`);
   expect(existsSync(file)).toBe(false);
 }
 
-/** If this fails, the program says something else than the picture: npm run recording. */
+/** If this fails, the picture is out of date: npm run recording. */
 function checkPicture(film: Film): void {
   const picture = readFileSync(pictureFile, "utf8");
   const wordsOf = (texts: readonly string[]) => {

@@ -3,14 +3,14 @@ import type { Key } from "../../testing/terminal/terminal.js";
 import type { Desk } from "./desk.js";
 
 export interface WalkedClient {
-  /** Its name for `curlew setup`, and that of its command. */
+  /** Its name for `curlew setup`, and its command. */
   readonly name: "opencode" | "claude";
   readonly title: string;
-  /** Where it keeps its settings, below the home. */
+  /** Its settings file, below the home. */
   readonly file: string;
-  /** How it calls itself in its requests. */
+  /** Its user agent. */
   readonly agent: string;
-  /** What is typed into a shell to ask it something. */
+  /** The shell command that asks it. */
   readonly question: string;
 }
 
@@ -35,12 +35,12 @@ export const walkedClients: readonly [WalkedClient, WalkedClient] = [
   },
 ];
 
-/** The second terminal needs this much for a question and its answer. */
+/** Height of the second terminal, enough for a question and its answer. */
 const CLIENT_ROWS = 9;
 
 /**
- * The guided first run, from an empty home to an answer in the client: at every question its first choice. Returns how often Enter,
- * an arrow or the space bar was pressed.
+ * Plays the guided first run from an empty home to an answer in the client, with the first choice at every question. Returns
+ * how often Enter, an arrow or the space bar was pressed.
  */
 export async function walkFirstRun(desk: Desk, client: WalkedClient): Promise<number> {
   const { person, url } = desk;
@@ -59,7 +59,7 @@ export async function walkFirstRun(desk: Desk, client: WalkedClient): Promise<nu
   );
   await person.presses("Enter");
   person.begins("3. Choose a model of your plan");
-  await person.sees("Which model should they ask for?", "● auto (Cursor chooses)", "○ composer-2.5");
+  await person.sees("Which model should they use?", "● auto (Cursor chooses)", "○ composer-2.5");
   await person.presses("Enter");
   person.begins("4. See what is written, and undo it whenever you like");
   await person.sees(client.file, `${url}`, "Write this file?", "● Write (each can be undone)");
@@ -75,7 +75,7 @@ export async function walkFirstRun(desk: Desk, client: WalkedClient): Promise<nu
   await person.sees(
     `listens on ${url}`,
     `Open another terminal and run: ${client.name}`,
-    "Ctrl-C stops the gateway. Its requests follow here.",
+    "Ctrl-C stops the gateway. Requests appear here.",
   );
   const second = await desk.another(CLIENT_ROWS);
   second.begins(`6. Ask in ${client.title}`);

@@ -4,11 +4,11 @@ import type { Answer, Conversation, Picture, Tool } from "../../testing/golden/d
 export interface GoldenCase {
   name: string;
   conversation: Conversation;
-  /** What a client reads in the reply, in any dialect; undefined if there is no reply. */
+  /** What a client reads in the reply, in any dialect. */
   answer: Omit<Answer, "calls"> & { calls: readonly [name: string, input: string][] };
   /** The results of the called tools; the conversation continues with them in the next case. */
   results?: readonly string[];
-  /** Played by a scripted backend, because the simulated model never does this. */
+  /** Played by a scripted backend, because the simulated model cannot do this. */
   script?: readonly ScriptStep[];
 }
 
@@ -72,7 +72,7 @@ export const goldenCases: readonly GoldenCase[] = [
     conversation: ask("What is this? [[say One pixel.]]", onePixel),
     answer: { ...plain, text: "One pixel." },
   },
-  // The text is one delta with a pause after it: otherwise the network decides how much is read beyond the limit.
+  // One delta with a pause after it: otherwise timing decides how much is read beyond the stop sequence.
   {
     name: "stop-sequence",
     conversation: { ...ask("[[say One-two-END-three.]] [[wait 60000]]"), stop: "END" },

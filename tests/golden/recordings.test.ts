@@ -8,7 +8,7 @@ import { recordedRoutes } from "./routes.js";
 
 const shapes = new VendorShapes();
 
-/** Sent in the silence of a stream, and missing in the package's types: the package skips unknown events. */
+/** Sent while a stream is silent. Missing from the package's types, but the package skips unknown events. */
 const PING = '{"type":"ping"}';
 
 function checkEvent({ shapes: expected }: GoldenDialect, data: string): void {
@@ -38,7 +38,7 @@ describe("the official packages' types", () => {
     expectShape(shape, body);
   });
 
-  it("are asked of every recorded route", () => {
+  it("are checked for every recorded route", () => {
     const files = readdirSync(`${import.meta.dirname}/routes`);
     expect(files.sort()).toEqual(recordedRoutes.map(({ name }) => `${name}.json`).sort());
   });

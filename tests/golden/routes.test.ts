@@ -24,7 +24,7 @@ function ask(path: string, body?: object, method = body === undefined ? "GET" : 
   });
 }
 
-/** `npx vitest run tests/golden/routes -u` records anew; `recordings.test.ts` judges what is recorded. */
+/** `npx vitest run tests/golden/routes -u` records again; `recordings.test.ts` validates the recordings. */
 describe("a recorded route", () => {
   it.each(recordedRoutes)("$name", async ({ name, isFixed = false, ask: asked }) => {
     const { path, body: sent, method, isAnthropic } = asked(stored);

@@ -5,11 +5,11 @@ interface Asked {
   method?: "GET" | "POST";
   path: string;
   body?: object;
-  /** Whether it is asked as Anthropic's clients do. */
+  /** Whether to ask as Anthropic's clients do. */
   isAnthropic?: boolean;
 }
 
-/** Responses that are stored before the routes are asked. */
+/** Responses stored before the routes are requested. */
 export interface StoredIds {
   /** Its input is `storedInput`. */
   id: string;
@@ -17,7 +17,7 @@ export interface StoredIds {
   emptyId: string;
 }
 
-/** A route without a stream: how it is asked, and the official package's type of the answer. */
+/** A route without a stream: its request, and the official package's type of its answer. */
 export interface RecordedRoute {
   name: string;
   shape: VendorShape;
@@ -48,7 +48,7 @@ export const storedInput = [
   { role: "user", content: "[[usage 1200 34 1000 0 7]] [[say Thanks.]]" },
 ];
 
-/** A rate limit affects all requests for its model, so it has a model to itself. */
+/** A rate limit blocks all requests for its model, so it gets its own. */
 const modelFor = (name: string, limited: string) => (name === "rate-limit" ? limited : "auto");
 const chatError = (name: string, text: string): RecordedRoute => ({
   name: `openai-error-${name}`,

@@ -13,7 +13,7 @@ import { NormalForm } from "./normal-form.js";
 const shapes = new VendorShapes();
 let system: WholeSystem;
 
-/** Streams the answer, judges it and compares it with the recorded one. `npx vitest run tests/golden/streams -u` records anew. */
+/** Streams the answer, judges it and compares it with the recording. `npx vitest run tests/golden/streams -u` records again. */
 async function compareStream(
   url: string,
   dialect: GoldenDialect,
@@ -55,8 +55,8 @@ async function withServer(script: GoldenCase["script"], use: (url: string) => Pr
   await use(server.url).finally(server.close);
 }
 
-it("every dialect that streams has recorded streams, or a reason why not", () => {
-  // What is read again by GET has the bytes that the POST has sent.
+it("every dialect that streams has recorded streams, or a reason for having none", () => {
+  // A GET replays the bytes that the POST sent.
   const posts = dialects.flatMap(describeRoutes).filter(({ method }) => method === "post");
   const streaming = posts.filter(({ canStream }) => canStream);
   expect(described.map(({ path }) => path).sort()).toEqual(streaming.map(({ path }) => path).sort());
@@ -64,7 +64,7 @@ it("every dialect that streams has recorded streams, or a reason why not", () =>
 
 describe.each(goldenDialects)("a recorded stream of $name", (dialect) => {
   const cases = goldenCases.filter(({ conversation: { stop } }) => stop === undefined || dialect.canStop);
-  // Each dialect has its own gateway, because a turn that fails in all of them would be held back by the breaker.
+  // Each dialect has its own gateway: otherwise the breaker would block a turn that failed in another dialect.
   beforeAll(async () => {
     system = await startWholeSystem();
   });
@@ -85,9 +85,9 @@ describe.each(goldenDialects)("a recorded stream of $name", (dialect) => {
     }),
   );
 
-  it.each(cases)("$name in one piece says the same", ({ name, conversation, answer, script }) =>
+  it.each(cases)("$name gives the same answer without streaming", ({ name, conversation, answer, script }) =>
     withServer(script, async (url) => {
-      // With an error, the text before it is lost with the whole reply.
+      // An error replaces the whole reply, including the text before it.
       const wanted = name === "error-after" ? { ...answer, text: "" } : answer;
       expect(withoutIds(await readWhole(url, dialect, conversation))).toEqual(wanted);
     }),

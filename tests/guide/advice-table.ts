@@ -3,12 +3,12 @@ import { explain } from "../../src/why/causes.js";
 import { sampleEntry } from "../../testing/ledger/sample-entries.js";
 import type { Commented } from "./commented.js";
 
-/** What the cache can miss after a turn of this continuity. */
+/** The possible cache misses of a continuity. */
 function causesOf(continuity: string): readonly (string | null)[] {
   return continuity.endsWith(":settings-changed") ? ["system", "tools"] : [null];
 }
 
-/** What `curlew logs ID` advises for each continuity of which a client can do something. */
+/** The advice of `curlew logs ID` for each continuity that a client can improve. */
 export function adviceTable(continuities: readonly Commented[]): string {
   const rows = continuities.flatMap(({ name }) =>
     causesOf(name).flatMap((cacheMiss) => {

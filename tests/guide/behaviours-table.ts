@@ -1,6 +1,6 @@
 import type { Behaviour } from "../live-behaviour/behaviour.js";
 
-/** What Cursor does on some days, and what the tests have seen clients see of it. */
+/** What Cursor sometimes does, and what clients see of it in the tests. */
 export function behavioursTable(behaviours: readonly Behaviour[]): string {
   const rows = behaviours.map(({ does, sureness = "reported", sources, curlew, seen, runs, ...played }) => [
     sentence(does),

@@ -9,7 +9,7 @@ export interface TestedClient {
   readonly dialect: string;
 }
 
-/** What the tests know about a client; undefined if none runs it. */
+/** What the tests know about a client that they run. */
 export interface Tested {
   readonly version: string;
   readonly dialects: readonly string[];
@@ -19,7 +19,7 @@ const target = targetOf({ url: "http://127.0.0.1:32124", key: undefined }, assum
 const HOME = "/home";
 const SETUP_LINK = "[How setup works](../clients.md#curlew-setup-and-curlew-run)";
 
-/** The part of a client's page about `curlew setup`, `curlew run` and the client's own settings. */
+/** The generated part of a client's page: `curlew setup`, `curlew run` and the client's own settings. */
 export function clientPart(client: Client, tested: Tested | undefined): string {
   const { file, isProven, launch, name, title } = client;
   const run = launch === undefined ? "" : `\`curlew run ${name}\` starts it on the gateway and writes nothing. `;
@@ -46,7 +46,7 @@ function setupCommands({ name, title }: Client, file: ClientFile): string[] {
   const width = Math.max(...lines.map(([command = ""]) => command.length)) + 3;
   return [
     fence("sh", "run", lines.map(([command = "", about]) => `${command.padEnd(width)}# ${about}`).join("\n")),
-    fence("text", "output", `Nothing was written.\n${title} is set up.\n${title} is as it was.`),
+    fence("text", "output", `Nothing was written.\n${title} is set up.\nRestored ${title}'s settings.`),
   ];
 }
 
@@ -81,7 +81,7 @@ function shown(path: string): string {
   return path.replace(HOME, "~");
 }
 
-/** The mark is for tests, and hidden from readers. */
+/** The mark is for tests and hidden from readers. */
 function fence(language: string, mark: string, code: string): string {
   return `<!-- ${mark} -->\n\`\`\`${language}\n${code}\n\`\`\``;
 }

@@ -5,15 +5,15 @@ export interface Commented {
 }
 
 /**
- * The entries of a declaration with their comments, so that a table of the guide has its source in the code. An entry is one
- * line below a comment of one line.
+ * The entries of a declaration with their comments, as source for a table of the guide. An entry is one line below a one-line
+ * comment.
  *
  * @param declaration the line with which it begins
- * @throws when there is no such line, or when an entry has no comment
+ * @throws if the declaration is missing or an entry has no comment
  */
 export function commentedEntries(source: string, declaration: string): Commented[] {
   const [, rest] = source.split(`\n${declaration}\n`);
-  if (rest === undefined) throw new Error(`There is no line "${declaration}".`);
+  if (rest === undefined) throw new Error(`The line "${declaration}" is missing.`);
   const body = rest.slice(0, rest.search(/[[{]$/.test(declaration) ? /^[\]}]/m : /^$/m));
   const lines = body.split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line, index): Commented[] => {

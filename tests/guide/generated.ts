@@ -1,8 +1,8 @@
 const BLOCK = /^<!-- generated: ([^\n]+) -->\n[\s\S]*?^<!-- end of generated -->$/gm;
 
 /**
- * The page with its generated blocks rewritten; everything else stays. A block is between `<!-- generated: NAME -->` and `<!--
- * end of generated -->`, so that a word count can skip it.
+ * Replaces the generated blocks of a page. A block is between `<!-- generated: NAME -->` and `<!-- end of generated -->`, so
+ * that a word count can skip it.
  */
 export function withGenerated(page: string, partOf: (name: string) => string): string {
   if (page.split("<!-- generated: ").length !== [...page.matchAll(BLOCK)].length + 1)

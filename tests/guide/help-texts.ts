@@ -1,14 +1,14 @@
 import { type Command, isCommandGroup } from "../../src/commands/line/definition.js";
 import { runLine } from "../../src/commands/line/parser/run-line.js";
 
-/** What a command line that asks for help prints into a pipe. */
+/** The help that a command line prints into a pipe. */
 export async function helpOf(commands: readonly Command[], words: readonly string[]): Promise<string> {
   const texts: string[] = [];
   await runLine(commands, words, { write: (text) => texts.push(text) });
   return texts.join("");
 }
 
-/** The help of every command, each below a heading of its own. */
+/** The help of every command, each with its own heading. */
 export async function helpPage(commands: readonly Command[]): Promise<string> {
   const sections = commands.map(async ({ name, load }) => {
     const loaded = await load();

@@ -8,7 +8,7 @@ interface Row {
   readonly beyond: "warns" | "refuses";
 }
 
-/** Every default limit beside the peak of a day. */
+/** Every default limit with the peak of a day. */
 export function defaultLimits(peaks: Peaks): Row[] {
   const spans = (["conversation", "hour", "day"] as const).flatMap((span) =>
     (["tokens", "requests"] as const).map((unit) => ({

@@ -2,7 +2,7 @@ import { createMetrics } from "../../src/metrics/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { table } from "./tables.js";
 
-/** Every family that a gateway writes, with its own help. */
+/** Every metric family of a gateway with its help text. */
 export function metricsTable(): string {
   const metrics = createMetrics({
     gatewayId: "guide",

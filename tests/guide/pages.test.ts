@@ -1,4 +1,4 @@
-// `npm run generate:pages` runs this file with -u, which writes the pages instead of comparing them.
+// `npm run generate:pages` runs this file with -u, which writes the pages instead of comparing.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,7 +87,7 @@ function entriesOf(file: string, declaration: string): Commented[] {
 
 function partOf(name: string): string {
   const part = parts[name];
-  if (part === undefined) throw new Error(`A page has a generated block "${name}", for which there is no generator.`);
+  if (part === undefined) throw new Error(`The generated block "${name}" has no generator.`);
   return part();
 }
 
@@ -96,14 +96,14 @@ const clientPages = new Map(clients.map((client) => [join(guide, "clients", `${c
 const others = [join(root, "README.md"), join(root, "docs", "protocol", "live-behaviour.md")];
 const paths = [...new Set([...others, ...pagesBelow(guide), ...clientPages.keys()])].sort();
 
-/** The new text of a page; a client without a page gets one. */
+/** The new text of a page; creates a page for a client without one. */
 function pageAt(path: string): string {
   if (existsSync(path)) return withGenerated(readFileSync(path, "utf8"), partOf);
   const { title = "", name = "" } = clientPages.get(path) ?? {};
   return withGenerated(`# ${title}\n\n${generatedBlock(`setup of ${name}`, "")}\n`, partOf);
 }
 
-/** Other pages are left alone: other tests may write them at the same time. */
+/** Other pages are not compared: other tests may write them concurrently. */
 function hasGenerated(path: string): boolean {
   return clientPages.has(path) || readFileSync(path, "utf8").includes("<!-- generated: ");
 }
@@ -121,11 +121,11 @@ function pagesBelow(folder: string): string[] {
 }
 
 describe("the guide", () => {
-  it.each(paths.filter(hasGenerated))("is in step with the code: %s", async (path) => {
+  it.each(paths.filter(hasGenerated))("is up to date: %s", async (path) => {
     await expect(pageAt(path)).toMatchFileSnapshot(path);
   });
 
-  it("is mapped by docs/README.md and docs/guide/clients.md, page by page", () => {
+  it("is listed page by page in docs/README.md and docs/guide/clients.md", () => {
     const map = readFileSync(join(root, "docs", "README.md"), "utf8");
     const list = pageAt(join(guide, "clients.md"));
     const top = readdirSync(guide).filter((name) => name.endsWith(".md"));

@@ -1,7 +1,7 @@
 import { defaultOf } from "../../src/config/flags.js";
 import { flagName, type Setting, type SettingsTable, variablesOf } from "../../src/config/table.js";
 
-/** What each group is about, before its table. */
+/** Introduces each group before its table. */
 const introductions: Readonly<Record<string, string>> = {
   "Server and access": "Where the gateway listens, who may use it, and what it logs.",
   "Your Cursor account":
@@ -14,7 +14,7 @@ const introductions: Readonly<Record<string, string>> = {
   "Time limits and storage": "How long things are kept open or kept at all.",
 };
 
-/** Every setting, group by group; the common ones stand first. */
+/** Every setting by group; common ones first. */
 export function settingsSections(table: SettingsTable): string {
   const groups = [...new Set(Object.values(table).map(({ group }) => group))];
   return groups

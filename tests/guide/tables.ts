@@ -23,7 +23,7 @@ function pageLink({ name, title }: Client): string {
   return `[${title}](clients/${name}.md)`;
 }
 
-/** Every block of the guide that no test uses, with the reason in its fence. */
+/** Every untested block of the guide, with the reason from its mark. */
 export function untestedBlocks(fences: readonly Fence[]): string {
   const rows = fences
     .filter(({ mark }) => mark.startsWith("untested: "))
@@ -35,7 +35,7 @@ export function untestedBlocks(fences: readonly Fence[]): string {
   return table(["Where", "Block begins with", "Why"], rows);
 }
 
-/** The shared cases that a backend cannot pass, with the reasons. */
+/** The shared cases that a backend skips, with reasons. */
 export function skipsTable(skips: Readonly<Record<string, readonly Skip[]>>): string {
   const rows = Object.entries(skips).flatMap(([backend, each]) =>
     each.map(({ cases, reason }) => [`\`${backend}\``, cases.join(", "), reason]),

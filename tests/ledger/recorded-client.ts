@@ -5,24 +5,24 @@ import type { Answer, Conversation, GoldenDialect } from "../../testing/golden/d
 /** How a request ended for its client. */
 export type Outcome =
   | { readonly kind: "answered"; readonly answer: Answer }
-  /** With an error, as a status or in the stream. */
+  /** An error, as a status or in the stream. */
   | { readonly kind: "failed" }
-  /** The client left in the middle, or the connection broke. */
+  /** The client disconnected, or the connection broke. */
   | { readonly kind: "cut" };
 
 interface Sending {
   readonly url: string;
   readonly dialect: GoldenDialect;
   readonly stream: boolean;
-  /** Leaves after the first bytes of the reply. */
+  /** Disconnects after the first bytes of the reply. */
   readonly leaves?: boolean;
 }
 
-/** A client that names its requests, and knows which of them the gateway has accepted. */
+/** A client that names its requests and records which ones the gateway accepted. */
 export class RecordedClient {
   /** Requests that got a status, or bytes. */
   readonly accepted = new Set<string>();
-  /** Requests that were sent and may or may not have come. */
+  /** All sent requests, which may not have arrived. */
   readonly sent = new Set<string>();
   readonly #prefix: string;
 
@@ -49,7 +49,7 @@ export class RecordedClient {
       const answer = stream ? dialect.judgeStream(parseSse(text)) : dialect.judgeReply(JSON.parse(text));
       return answer.ending === "error" ? { kind: "failed" } : { kind: "answered", answer };
     } catch (thrown) {
-      // The connection breaks when the gateway is killed; whatever else is wrong shows in the ledger.
+      // The connection breaks when the gateway is killed; other faults show in the ledger.
       if (thrown instanceof TypeError || leaving.signal.aborted) return { kind: "cut" };
       throw thrown;
     }

@@ -11,20 +11,20 @@ import { ProcessSystem } from "../../testing/programs/process-system.js";
 import { Random } from "../replay/random.js";
 import { type Outcome, RecordedClient } from "./recorded-client.js";
 
-/** `TURNS=40 LANES=1 SEED=3` plays less, or something else. */
+/** For shorter or other games: `TURNS=40 LANES=1 SEED=3`. */
 const { TURNS = 1_000, LANES = 4, SEED = 1 } = process.env;
 const MAX_ROUNDS = 3;
 
 const dialects = [chat, responses, messages] as const;
 const tools = [{ name: "read", description: "Reads a file.", schema: { type: "object", properties: {} } }];
 
-/** What the client or the machine does in a turn. */
+/** Events in a turn, by the client or the machine. */
 const events = ["nothing", "nothing", "nothing", "repeats", "leaves", "abandons", "kill", "restart"] as const;
 
-/** A gateway in its own process, on a simulated Cursor of its own, and what both sides know of its turns. */
+/** A gateway process on its own simulated Cursor, with the turns that each side has seen. */
 class Lane {
   readonly client: RecordedClient;
-  /** How often each turn ended at Cursor, and for the client, by its input: every turn has another. */
+  /** How often each turn ended, by its input tokens, which are unique per turn. */
   readonly endedAtCursor: ReadonlyMap<number, number>;
   readonly seenByClient = new Map<number, number>();
   readonly system: ProcessSystem;
@@ -45,14 +45,14 @@ class Lane {
     return new Lane(index, system, ended);
   }
 
-  /** Plays turns, each of another conversation or as the next of the same one. */
+  /** Plays turns, each in a new conversation or the current one. */
   async play(turns: number): Promise<void> {
     let lines: Line[] = [];
     for (let turn = 0; turn < turns; turn++) {
       if (this.#random.chance(0.4)) lines = [];
       lines = await this.#turn(lines, (this.#index + 1) * 1_000_000 + turn);
     }
-    // Whatever is still open when the last turn is over belongs to no client any more.
+    // Ends what is still open; no client waits for it.
     await this.system.gateway.stop();
   }
 
@@ -129,7 +129,7 @@ describe(`the ledger after ${TURNS} random turns`, () => {
 
   const all = (): [Lane, readonly LedgerEntry[]][] => [...entries];
 
-  it("has one entry for every request that was accepted, and none for any other", () => {
+  it("has one entry per accepted request, and no others", () => {
     for (const [{ client }, written] of all()) {
       const ids = written.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
@@ -138,7 +138,7 @@ describe(`the ledger after ${TURNS} random turns`, () => {
     }
   });
 
-  it("has the usage of every turn whose end the client has seen, and never more than Cursor has counted", () => {
+  it("has the usage of every turn that ended for the client, and never more than Cursor counted", () => {
     for (const [lane, written] of all()) {
       const booked = new Map<number, number>();
       for (const { tokens } of written) if (tokens !== null && !tokens.estimated) add(booked, tokens.input);
@@ -149,7 +149,7 @@ describe(`the ledger after ${TURNS} random turns`, () => {
     }
   });
 
-  it("marks every other request", () => {
+  it("marks all other requests", () => {
     for (const [, written] of all()) {
       const isMarked = ({ tokens, context, outcome }: LedgerEntry) =>
         outcome !== "ok" || tokens !== null || context?.estimated === true;
@@ -160,7 +160,7 @@ describe(`the ledger after ${TURNS} random turns`, () => {
       expect([...outcomes]).toEqual(expect.arrayContaining(["ok", "interrupted", "client-left"]));
   });
 
-  it("has sums that are those of its entries", async () => {
+  it("has sums that match its entries", async () => {
     for (const [lane, written] of all()) {
       const reader = await openLedgerReader(join(lane.system.home, "ledger"));
       const days = reader.rollUps("day", 0, Number.MAX_SAFE_INTEGER);

@@ -4,7 +4,7 @@ import type { Talk, TalkOptions } from "./talk.js";
 
 /** How sure we are that Cursor does it. */
 export type Sureness =
-  /** Seen on an account by somebody who said so. */
+  /** Reported by a user of an account. */
   | "reported"
   /** Reported together with a counter-test. */
   | "measured"
@@ -17,31 +17,31 @@ export interface Stage {
   talk(options?: TalkOptions): Talk;
 }
 
-/** How it ends for the person at the client. */
+/** The outcome for the user of the client. */
 export type Seen =
   | { readonly finished: string }
-  /** `status` is absent where the answer had begun. */
+  /** `status` is absent if the answer had begun. */
   | { readonly failed: { readonly status?: number; readonly code: string; readonly message: RegExp } };
 
-/** One thing that Cursor does, and one way in which a client meets it. */
+/** A behaviour of Cursor, and a conversation in which a client meets it. */
 export interface Behaviour {
-  /** What Cursor does, as a sentence without its end. */
+  /** What Cursor does, without subject and full stop. */
   readonly does: string;
-  /** Reported, unless it says otherwise. */
+  /** Defaults to `reported`. */
   readonly sureness?: Sureness;
   /** Public reports, each as repository#number or the name of a document. */
   readonly sources: string;
-  /** None, unless it names some. */
+  /** Modes of the simulator that play it. */
   readonly modes?: Partial<SimulatorOptions>;
-  /** Limits of Curlew that a busy machine could reach. */
+  /** Raises limits of Curlew that a busy machine could reach. */
   readonly settings?: TestSettings;
-  /** The directive that plays it where no mode does. */
+  /** The directive that plays it without a mode. */
   readonly directive?: string;
-  /** Why the client sees what it sees: what Curlew does about it. */
+  /** How Curlew handles it. */
   readonly curlew: string;
   readonly seen: Seen;
-  /** All runs at Cursor, over the whole conversation. */
+  /** Runs at Cursor in the whole conversation. */
   readonly runs: number;
-  /** Plays the conversation. Returns the last answer's text. */
+  /** Plays the conversation. Returns the text of the last answer. */
   readonly play: (stage: Stage) => Promise<string>;
 }

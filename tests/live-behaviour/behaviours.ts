@@ -13,7 +13,7 @@ const say =
   async ({ talk }: Stage) =>
     (await talk().say(words)).text;
 
-/** One message whose answer calls a tool, and the answer to its result. */
+/** One message with a tool round. */
 const useTool =
   (words: string) =>
   async ({ talk }: Stage) => {
@@ -31,7 +31,7 @@ const remember = async ({ talk }: Stage) => {
   return text.replace(/.*(My bird is a heron\.).*/s, "$1");
 };
 
-/** A message whose answer calls a tool. Its result comes when Curlew has been restarted, so the run has to be resumed. */
+/** A message with a tool round. Curlew restarts before the result, so the run has to be resumed. */
 const resume = (words: string, model: string) => async (stage: Stage) => {
   const person = stage.talk({ tools, model });
   expect((await person.say(words)).calls).toHaveLength(1);
@@ -47,16 +47,16 @@ async function afterRestart({ system }: Stage, person: Talk): Promise<string> {
   return text;
 }
 
-const SILENT = /closed it without a word.*another region.*CURSOR_AGENT_URL/;
+const SILENT = /closed it without an answer.*another region.*CURSOR_AGENT_URL/;
 
 export const behaviours: readonly Behaviour[] = [
   ...refusedForms,
   {
-    does: "leaves the stream open behind `turn_ended`, with heartbeats",
+    does: "leaves the stream open after `turn_ended`, with heartbeats",
     sources: "senpi#1062",
     modes: { turnEnd: "open" },
     curlew:
-      "The answer is whole at `turn_ended`. The last checkpoint is waited for up to 1.5 s, the end of the stream 0.25 s more. Then this stream alone is reset",
+      "The answer is complete at `turn_ended`. Curlew waits up to 1.5 s for the last checkpoint and 0.25 s more for the end of the stream, then resets only this stream",
     seen: { finished: "All of it." },
     runs: 1,
     play: say("[[say All of it.]]"),
@@ -65,7 +65,7 @@ export const behaviours: readonly Behaviour[] = [
     does: "sends GOAWAY (code 0) right after a finished turn, and closes the connection",
     sources: "pi-cursor#3",
     modes: { turnEnd: "goaway" },
-    curlew: "A finished turn stays finished. The next one opens a connection and goes on from the last checkpoint",
+    curlew: "A finished turn stays finished. The next one opens a connection and continues from the last checkpoint",
     seen: { finished: "Second." },
     runs: 2,
     async play({ talk, system }) {
@@ -78,7 +78,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    does: "sends GOAWAY in the middle of a run, and goes on with it",
+    does: "sends GOAWAY in the middle of a run, and completes the run",
     sources: "pi-cursor#14",
     directive: "[[goaway]]",
     curlew: "The run ends on its connection; new runs get another one",
@@ -105,7 +105,7 @@ export const behaviours: readonly Behaviour[] = [
     does: "closes the connection in the middle of an answer",
     sources: "pi-cursor#14",
     directive: "[[goaway cut]]",
-    curlew: "What was said cannot be taken back, and no checkpoint holds it: one error closes the answer",
+    curlew: "Text that was sent cannot be taken back and is in no checkpoint: one error closes the answer",
     seen: { failed: { code: "upstream_error", message: /broke off before the answer was complete. Try again/ } },
     runs: 1,
     play: say("[[say Half of]] [[goaway cut]]"),
@@ -114,7 +114,7 @@ export const behaviours: readonly Behaviour[] = [
     does: "ends the stream without `turn_ended`, before the model has said anything",
     sources: "oh-my-pi#6772",
     directive: "[[end once]]",
-    curlew: "The turn is tried again",
+    curlew: "The turn is retried",
     seen: { finished: "At last." },
     runs: 2,
     play: say("[[end once]] [[say At last.]]"),
@@ -138,10 +138,10 @@ export const behaviours: readonly Behaviour[] = [
     play: say("[[say Half of]] [[end]]"),
   },
   {
-    does: "resets a stream, and takes the next one",
+    does: "resets a stream, and accepts the next one",
     sources: "pi-cursor#14",
     directive: "[[drop once]]",
-    curlew: "The turn is tried again",
+    curlew: "The turn is retried",
     seen: { finished: "At last." },
     runs: 2,
     play: say("[[drop once]] [[say At last.]]"),
@@ -151,14 +151,14 @@ export const behaviours: readonly Behaviour[] = [
       ["says so", "pi-cursor#26", "named"],
       ["ends with a bare `internal: Error`", "pi-cursor#26", "internal"],
       ["ends with `failed_precondition`", "pi-cursor#21", "failed-precondition"],
-      ["goes on with a blank history", "schultzp2020#35", "blank"],
+      ["continues with a blank history", "schultzp2020#35", "blank"],
     ] as const
   ).map(([then, sources, missingBlob]) => ({
-    does: `wants a blob that nobody has, and ${then}`,
+    does: `asks for a blob that is lost, and ${then}`,
     sources,
     modes: { lostBlobs: true, missingBlob },
     curlew:
-      "The run from the checkpoint is given up as soon as something is missing, and the turn starts from the transcript (`cold:blob-missing`)",
+      "The run from the checkpoint is abandoned once a blob is missing, and the turn starts from the transcript (`cold:blob-missing`)",
     seen: { finished: "My bird is a heron." },
     runs: 3,
     play: remember,
@@ -167,17 +167,17 @@ export const behaviours: readonly Behaviour[] = [
     does: "sends `set_blob` with an id and no data",
     sources: "pi-cursor-reins PROTOCOL-AGENT 5.1",
     modes: { blobReferences: true },
-    curlew: "It refers to content that is known: acknowledged, and nothing is stored",
+    curlew: "It refers to known content: acknowledged without storing anything",
     seen: { finished: "My bird is a heron." },
     runs: 2,
     play: remember,
   },
   {
-    does: "asks whether a call may be made (`McpArgs.smart_mode_approval_only`) before it makes it",
+    does: "asks for approval (`McpArgs.smart_mode_approval_only`) before it makes a call",
     sureness: "schema",
     sources: "oh-my-pi#6791",
     modes: { approvals: true },
-    curlew: "Answers `approved` for a tool that may be called. The client sees the call once, when it is made",
+    curlew: "Answers `approved` for allowed tools. The client sees the call once, when it is made",
     seen: { finished: "Result of look: a tern\nDone." },
     runs: 1,
     play: useTool("[[call look {}]] then [[say Done.]]"),
@@ -201,7 +201,7 @@ export const behaviours: readonly Behaviour[] = [
     does: "sends the checkpoint of a call some time after the call",
     sources: "opencodex#4281",
     directive: "[[delay-checkpoint 600]]",
-    curlew: "It is kept whenever it comes: after a restart the turn goes on from it",
+    curlew: "It is kept whenever it comes: after a restart the turn continues from it",
     seen: { finished: "Result of look: a tern\nDone." },
     runs: 2,
     async play(stage) {
@@ -215,7 +215,7 @@ export const behaviours: readonly Behaviour[] = [
     does: "answers nothing to `resume_action` after a tool's result (composer-2.5)",
     sources: "opencodex source",
     modes: { emptyResumes: true },
-    curlew: "An empty answer is asked for once more, as a message of the user",
+    curlew: "An empty answer is retried once, with a user message",
     seen: { finished: "This is a simulated answer." },
     runs: 3,
     async play(stage) {
@@ -225,11 +225,10 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    does: "uses tools of its own after `resume_action` (composer-2.5)",
+    does: "uses its own tools after `resume_action` (composer-2.5)",
     sources: "opencodex source",
     modes: { nativeResumes: true },
-    curlew:
-      "They are refused with a reason that names the client's tools, or become calls of a tool that does the same",
+    curlew: "They are refused with a reason that names the client's tools, or become calls of an equivalent tool",
     seen: { finished: "Done." },
     runs: 2,
     async play(stage) {
@@ -239,19 +238,19 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    does: "gives an account of another region the status 200 and the end of the stream, and nothing else",
+    does: "answers an account of another region with status 200 and an empty stream",
     sources: "cursor-opencode-provider#5, jcode#637",
     modes: { region: "silent" },
-    curlew: "An error that says what to check. Waiting does not mend it, so nothing is tried again",
+    curlew: "An error that says what to check. Waiting does not help, so there is no retry",
     seen: { failed: { status: 403, code: "unsupported_region", message: SILENT } },
     runs: 1,
     play: say("[[say never]]"),
   },
   {
-    does: "refuses an account of another region in words",
+    does: "refuses an account of another region with a message",
     sources: "cursor-opencode-provider#5, jcode#637",
     modes: { region: "refused" },
-    curlew: "The same error, with Cursor's words",
+    curlew: "The same error, with Cursor's message",
     seen: {
       failed: {
         status: 403,
@@ -263,7 +262,7 @@ export const behaviours: readonly Behaviour[] = [
     play: say("[[say never]]"),
   },
   {
-    does: "sends updates of kinds that nobody knows (`InteractionUpdate` 25)",
+    does: "sends updates of unknown kinds (`InteractionUpdate` 25)",
     sources: "pi-cursor#14",
     directive: "[[update 25]]",
     curlew: "Ignored, and counted by number in `/health`",
@@ -280,7 +279,7 @@ export const behaviours: readonly Behaviour[] = [
     does: "resets a run with about 64 KiB of history in the request itself",
     sources: "a gateway of October 2026",
     modes: { maxInlineBytes: 65_536 },
-    curlew: "History goes out as ids of blobs, which Cursor then asks for",
+    curlew: "History is sent as blob ids, and Cursor asks for the blobs",
     seen: { finished: "Done." },
     runs: 1,
     async play({ talk, system }) {
@@ -292,7 +291,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    does: "puts a prompt of its own of 20,152 tokens (CLI) or 46,946 tokens (SDK) before every conversation",
+    does: "puts its own prompt of 20,152 tokens (CLI) or 46,946 tokens (SDK) before every conversation",
     sources: "mulmoterminal#2071, pi-cursor-sdk#196",
     modes: { tokenFloor: 46_946 },
     curlew: "Counted as prompt tokens of the reply, as Cursor counts them",

@@ -5,7 +5,7 @@ import { startWholeSystem } from "../../testing/gateway/whole-system.js";
 import { startedOnce } from "../../testing/started.js";
 import { Failed, packages } from "./talk.js";
 
-/** Time mends rate limits, and a new token may mend a refused one. */
+/** Rate limits pass with time, and a refused token may be replaced. */
 const mayBeMended: ReadonlySet<string> = new Set(["rate-limit", "authentication"]);
 
 interface Failure {
@@ -35,37 +35,34 @@ const failures: readonly Failure[] = [
   { name: "an error that says that a retry is pointless", model: "raw/sim-error-63-unavailable.final", words: "hi" },
 ];
 
-/** A model that Curlew can ask for in two shapes, neither of which this account takes. */
+/** Curlew can ask for the model in two shapes, and this account accepts neither. */
 const otherShape = { modelIds: "base", modelIdError: "not-found" } as const;
 
-describe.each(Object.entries(packages))(
-  "with %s and its own retries, one run is all that comes of",
-  (_name, talkTo) => {
-    const system = startedOnce(() => startWholeSystem());
+describe.each(Object.entries(packages))("with %s and its own retries, one run is made for", (_name, talkTo) => {
+  const system = startedOnce(() => startWholeSystem());
 
-    it.each(failures)("$name", async ({ model, words }) => {
-      const { runs } = system.simulator.stats();
-      const failed = await talkTo(system.url, { model })
-        .say(words)
-        .catch((thrown: unknown) => thrown);
-      expect(failed).toBeInstanceOf(Failed);
-      expect(failed).toMatchObject({ status: expect.any(Number), message: expect.stringMatching(/\w/) });
-      expect(system.simulator.stats().runs).toBe(runs + 1);
-    });
+  it.each(failures)("$name", async ({ model, words }) => {
+    const { runs } = system.simulator.stats();
+    const failed = await talkTo(system.url, { model })
+      .say(words)
+      .catch((thrown: unknown) => thrown);
+    expect(failed).toBeInstanceOf(Failed);
+    expect(failed).toMatchObject({ status: expect.any(Number), message: expect.stringMatching(/\w/) });
+    expect(system.simulator.stats().runs).toBe(runs + 1);
+  });
 
-    it("and two of a limit that calls the client outdated (error 28): one back-off shows which it is", async () => {
-      const { runs } = system.simulator.stats();
-      const asking = talkTo(system.url).say("[[fail resource_exhausted GPT_4_VISION_PREVIEW_RATE_LIMIT]]");
-      await expect(asking).rejects.toMatchObject({ status: 502, code: "client_outdated" });
-      expect(system.simulator.stats().runs).toBe(runs + 2);
-    });
+  it("and two for a limit that calls the client outdated (error 28): one back-off shows which it is", async () => {
+    const { runs } = system.simulator.stats();
+    const asking = talkTo(system.url).say("[[fail resource_exhausted GPT_4_VISION_PREVIEW_RATE_LIMIT]]");
+    await expect(asking).rejects.toMatchObject({ status: 502, code: "client_outdated" });
+    expect(system.simulator.stats().runs).toBe(runs + 2);
+  });
 
-    it("and two of a name that is refused in both of its shapes", async () => {
-      system.simulator.configure(otherShape);
-      const { runs } = system.simulator.stats();
-      const person = talkTo(system.url, { model: "claude-fable-5:medium" });
-      await expect(person.say("hi")).rejects.toBeInstanceOf(Failed);
-      expect(system.simulator.stats().runs).toBe(runs + 2);
-    });
-  },
-);
+  it("and two for a name that is refused in both shapes", async () => {
+    system.simulator.configure(otherShape);
+    const { runs } = system.simulator.stats();
+    const person = talkTo(system.url, { model: "claude-fable-5:medium" });
+    await expect(person.say("hi")).rejects.toBeInstanceOf(Failed);
+    expect(system.simulator.stats().runs).toBe(runs + 2);
+  });
+});

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const named = behaviours.map((each) => ({ ...each, name: `${played(each)}: ${each.does}` }));
 
-describe.each(Object.entries(packages))("with %s as it comes, when Cursor plays", (_name, talkTo) => {
+describe.each(Object.entries(packages))("with %s in its default configuration, when Cursor", (_name, talkTo) => {
   it.each(named)("$name", async ({ modes, settings, play, seen, runs }) => {
     const started = await startWholeSystem(modes, settings);
     system = started;
@@ -28,7 +28,7 @@ describe.each(Object.entries(packages))("with %s as it comes, when Cursor plays"
   });
 });
 
-it("every directive of the table is one", () => {
+it("every directive in the table exists", () => {
   const written = behaviours.flatMap(({ directive }) => (directive === undefined ? [] : [directive]));
   const read = written.flatMap(scanDirectives).map(({ directive }) => directive.type);
   expect(read).toHaveLength(written.length);

@@ -10,7 +10,7 @@ const find = {
   schema: { type: "object", properties: { at }, required: ["at"] },
 };
 
-/** Two messages to a model that the account takes in one shape of its name. The second must not try again. */
+/** Two messages to a model that the account accepts in one shape of its name. The second must not retry. */
 const askTwice = async ({ talk, system }: Stage) => {
   const person = talk({ model: FABLE });
   await person.say("[[say Here.]]");
@@ -18,7 +18,7 @@ const askTwice = async ({ talk, system }: Stage) => {
   return (await person.say("[[say And here.]]")).text;
 };
 
-/** Forms of a request that Cursor refuses on some days: what Curlew sends in their place. */
+/** Forms of a request that Cursor sometimes refuses, and what Curlew sends instead. */
 export const refusedForms: readonly Behaviour[] = [
   {
     does: "refuses a request on a Fable model when the schema of any tool has `anyOf`, `oneOf` or `allOf`: the provider's 400 inside `resource_exhausted`",
@@ -26,7 +26,7 @@ export const refusedForms: readonly Behaviour[] = [
     sources: "senpi#952, oh-my-pi#10432, #10467",
     modes: { refuseCombinators: true },
     curlew:
-      "Sends these models a schema without combinators that takes at least as much, with the union in words in its description. Arguments that do not fit the client's own schema are passed on as they are, with a warning",
+      "Sends these models a schema without combinators that accepts at least as much, and describes the union in its description. Arguments that do not fit the client's own schema are passed on as they are, with a warning",
     seen: { finished: "Result of find: a tern\nDone." },
     runs: 1,
     async play({ talk }) {
@@ -37,11 +37,11 @@ export const refusedForms: readonly Behaviour[] = [
     },
   },
   {
-    does: "takes the name of a model in one shape only (base and parameters, a variant's slug, the base alone), and refuses others with `not_found`",
+    does: "accepts the name of a model in one shape only (base and parameters, a variant's slug, the base alone), and refuses others with `not_found`",
     sources: "pi-cursor#38, jcode#1377, oh-my-pi#9164",
     modes: { modelIds: "parameters", modelIdError: "not-found" },
     curlew:
-      "Tries the other shape once, if it means the same variant, and remembers which one worked. When two are refused, the next request begins with the third",
+      "Retries once with the other shape, if it means the same variant, and remembers which one worked. If two are refused, the next request begins with the third",
     seen: { finished: "And here." },
     runs: 3,
     play: askTwice,
@@ -56,11 +56,11 @@ export const refusedForms: readonly Behaviour[] = [
     play: askTwice,
   },
   {
-    does: "refuses runs under the id of a conversation in which a run has ended with an unanswered call",
+    does: "refuses runs under the id of a conversation in which a run ended with an unanswered call",
     sources: "opencodex#4874, #4875",
     modes: { refuseReusedIds: true },
     curlew:
-      "A conversation gets another id when a run of it has ended so, unless the profile says `same` (`conversations.idAfterOpenCall`), and continues from its checkpoint ([decision 4](../decisions/0004-checkpoints-whenever-they-come.md))",
+      "The conversation then gets a new id, unless the profile says `same` (`conversations.idAfterOpenCall`), and continues from its checkpoint ([decision 4](../decisions/0004-checkpoints-whenever-they-come.md))",
     seen: { finished: "And on." },
     runs: 3,
     async play({ talk, system }) {

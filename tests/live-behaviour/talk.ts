@@ -9,13 +9,13 @@ export interface Answer {
   readonly promptTokens: number;
 }
 
-/** What a person sees of a turn that failed. */
+/** A failed turn as the user sees it. */
 export class Failed extends Error {
   override readonly name = "Failed";
-  /** Undefined when the answer had begun. */
+  /** Undefined if the answer had begun. */
   readonly status: number | undefined;
   readonly code: string;
-  /** The words that came before it. */
+  /** The text before the error. */
   readonly said: string;
 
   constructor(status: number | undefined, code: string, message: string, said: string) {
@@ -36,17 +36,17 @@ export interface TalkOptions {
   readonly model?: string;
   readonly system?: string;
   readonly tools?: readonly Tool[];
-  /** What was said before, elsewhere: the user's words and the answer to them. */
+  /** Earlier turns from elsewhere: the user's words and the answers. */
   readonly history?: readonly (readonly [words: string, answer: string])[];
 }
 
-/** A conversation of a person who uses an official package as it comes: streamed, and with its own retries. */
+/** A conversation through an official package: streamed, with its own retries. */
 export interface Talk {
   /** @throws Failed */
   say(words: string): Promise<Answer>;
   /** Answers every open call with the same text. */
   giveResults(text: string): Promise<Answer>;
-  /** Goes on with another gateway. */
+  /** Switches to another gateway. */
   moveTo(url: string): void;
 }
 
@@ -118,7 +118,7 @@ function openaiTalk(url: string, { model = "auto", system, tools = [], history =
   };
 }
 
-/** The body of an error, as the package hands it over. */
+/** The body of an error, as the package passes it on. */
 const ErrorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 function anthropicTalk(url: string, { model = "auto", system, tools = [], history = [] }: TalkOptions = {}): Talk {

@@ -6,7 +6,7 @@ import { type ChatMessage, chat } from "../../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { npmFolder } from "../../testing/programs/npm-folder.js";
 
-// The reference servers as they come from npm.
+// The reference servers from npm, unmodified.
 const VERSION = "2026.8.31";
 const NAMES = ["filesystem", "memory", "everything"] as const;
 
@@ -49,7 +49,7 @@ function programOf(installed: string, name: string): string {
 const call = (name: string, input: object) => `[[call mcp__${name} ${JSON.stringify(input)}]]`;
 
 describe("reference servers from npm", () => {
-  it("are all there, with their tools", async () => {
+  it("are all connected, with their tools", async () => {
     const response = await fetch(`${system.url}/v1/tools`);
     const { data, mcp } = (await response.json()) as { data: { id: string; server: string }[]; mcp: object };
     expect(mcp).toMatchObject({ servers: 3, tools: data.length });
@@ -59,7 +59,7 @@ describe("reference servers from npm", () => {
     expect(ids).toContain("mcp__everything__echo");
   });
 
-  it("work together in one run of one conversation, which goes on warm", async () => {
+  it("work together in one run of a conversation that continues warm", async () => {
     const entity = { name: "Curlew", entityType: "bird", observations: ["has a long bill"] };
     const messages: ChatMessage[] = [
       {
@@ -87,13 +87,13 @@ describe("reference servers from npm", () => {
     expect(second.text).toContain("long bill");
   });
 
-  it("refuse what they must not do, and the model hears of it", async () => {
+  it("refuse forbidden access, and the model gets the error", async () => {
     const outside = call("files__read_text_file", { path: "/etc/hostname" });
     const { text } = await chat(system.url, [{ role: "user", content: `${outside} then [[say Well.]]` }]);
     expect(text).toMatch(/denied.*Well\.$/s);
   });
 
-  it("give images", async () => {
+  it("return images", async () => {
     const { data } = (await (await fetch(`${system.url}/v1/tools`)).json()) as { data: { id: string }[] };
     const image = data.find(({ id }) => /image/i.test(id))?.id.replace("mcp__", "") ?? "none";
     const { text } = await chat(system.url, [{ role: "user", content: `${call(image, {})} then [[say Seen.]]` }]);

@@ -153,13 +153,13 @@ export const doorMistakes: readonly Mistake[] = [
   },
 ];
 
-/** What the person sees is the client's own complaint, so the gateway's log has to tell. */
+/** The user sees only the client's own error, so the gateway's log has to explain it. */
 async function speakTls(stage: Stage) {
   const gateway = await stage.gateway();
   const socket = connect({ port: Number(new URL(gateway.url).port), host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "error");
   socket.destroy();
-  // It may be read a moment later.
+  // The line may appear a moment later.
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const line = gateway
       .log()

@@ -6,6 +6,6 @@ export interface Mistake {
   make(stage: Stage): Promise<Answer>;
   /** The status of the response, or the exit code of the command. */
   readonly status: number;
-  /** Words that must be in the answer. */
+  /** Texts that must be in the answer. */
   readonly says: readonly (string | RegExp)[];
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe("a mistake of a newcomer", () => {
+describe("a beginner's mistake", () => {
   it("is one of thirty", () => {
     expect(new Set(mistakes.map(({ number }) => number)).size).toBe(30);
   });

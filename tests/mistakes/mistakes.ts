@@ -4,5 +4,5 @@ import { doorMistakes } from "./door-mistakes.js";
 import type { Mistake } from "./mistake.js";
 import { modelMistakes } from "./model-mistakes.js";
 
-/** What newcomers do wrong, and what they read then. */
+/** Beginners' mistakes, and the messages that they get. */
 export const mistakes: readonly Mistake[] = [...modelMistakes, ...doorMistakes, ...cursorMistakes, ...commandMistakes];

@@ -6,12 +6,12 @@ export const chat = { model: "auto", messages: [message] };
 interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is if it is text, and as JSON if not. */
+  /** Text is sent as it is, everything else as JSON. */
   readonly body?: unknown;
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Sends one request to a gateway. The words are its error, or else its warnings and the model that answered. */
+/** Sends one request to a gateway. The text is its error, or else its warnings and the model that answered. */
 export async function send(
   stage: Stage,
   path: string,
@@ -27,7 +27,7 @@ export async function send(
   return { status: response.status, text: errorIn(said) ?? answerIn(said, response.headers) };
 }
 
-/** What a person asks in Chat Completions. */
+/** Asks through Chat Completions. */
 export function ask(stage: Stage, content: unknown, more: object = {}): Promise<Answer> {
   return send(stage, "/v1/chat/completions", { body: { ...chat, messages: [{ role: "user", content }], ...more } });
 }
@@ -37,7 +37,7 @@ function answerIn(said: string, headers: Headers): string {
   return `${headers.get("x-curlew-warnings") ?? ""} (answered by ${model})`.trim();
 }
 
-/** In the form of every dialect, also as the last event of a stream. */
+/** The error in any dialect, also as the last event of a stream. */
 function errorIn(said: string): string | undefined {
   const [, inEvent] = /^data: (\{.*"error".*)$/m.exec(said) ?? [];
   const text = inEvent ?? said;

@@ -7,7 +7,7 @@ import { mainFile } from "../../testing/programs/main-file.js";
 import { type StartedCurlew, startCurlew } from "../../testing/programs/start-curlew.js";
 import { type StartedSimulator, startSimulator } from "../../testing/programs/start-simulator.js";
 
-/** What comes back: the status of a response, or the exit code of a command, and the words of it. */
+/** The status of a response or the exit code of a command, with its text. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -15,12 +15,12 @@ export interface Answer {
 
 export const GATEWAY_KEY = "a-key-of-the-gateway";
 
-/** The exit code of a gateway that had to be ended. */
+/** The exit code of a gateway that had to be killed. */
 const STARTED = -1;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** A person's machine with the program on it, in front of a simulated Cursor. */
+/** A user's machine with the program, on a simulated Cursor. */
 export class Stage {
   readonly simulator: StartedSimulator;
   readonly #folder: string;
@@ -35,7 +35,7 @@ export class Stage {
     return new Stage(await startSimulator(mainFile, "h2"));
   }
 
-  /** A gateway with these variables. Equal ones share it. */
+  /** A gateway with these variables, shared by equal ones. */
   gateway(more: Variables = {}): Promise<StartedCurlew & { readonly url: string }> {
     const name = JSON.stringify(more);
     const known = this.#gateways.get(name) ?? this.#start(more);
@@ -51,7 +51,7 @@ export class Stage {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
-        // A gateway that starts in spite of the mistake would run for ever.
+        // A gateway that starts despite the mistake would run forever.
         if (text.includes("listens on")) child.kill();
       });
     }
@@ -59,7 +59,7 @@ export class Stage {
     return { status: code ?? STARTED, text: text.trim() };
   }
 
-  /** The path of a file with this text. */
+  /** Writes a file. Returns its path. */
   file(name: string, text: string): string {
     const path = join(this.#folder, name);
     writeFileSync(path, text);

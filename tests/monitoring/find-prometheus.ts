@@ -13,8 +13,8 @@ export interface Prometheus {
 }
 
 /**
- * Prometheus in the PATH, or else Debian's package, unpacked into a folder of ours: installing it would start a service. The folder is
- * kept for the next run.
+ * Prometheus from the PATH, or else Debian's package, unpacked into our own folder: installing it would start a service. The
+ * folder is kept for the next run.
  */
 export async function findPrometheus(): Promise<Prometheus> {
   const found = (process.env.PATH ?? "").split(delimiter).find((folder) => existsSync(join(folder, "promtool")));
@@ -28,12 +28,12 @@ async function unpackPackage(): Promise<string> {
   if (existsSync(join(bin, "promtool"))) return bin;
   try {
     const download = () => run("apt-get", ["download", "prometheus"], { cwd: folder });
-    // A new container has no lists of packages yet.
+    // A new container has no package lists yet.
     await download().catch(() => run("apt-get", ["update"]).then(download));
     const archive = (await readdir(folder)).find((name) => name.endsWith(".deb")) ?? "";
     await run("dpkg", ["-x", archive, folder], { cwd: folder });
   } catch (thrown) {
-    const what = "There is no Prometheus. Install Debian's package: apt-get install --no-install-recommends prometheus";
+    const what = "Prometheus is missing. Install Debian's package: apt-get install --no-install-recommends prometheus";
     throw new Error(what, { cause: thrown });
   }
   return bin;

@@ -50,7 +50,7 @@ async function scrape(): Promise<string> {
   return response.text();
 }
 
-/** What `promtool check metrics` prints. */
+/** Runs `promtool check metrics`. */
 function check(text: string): Promise<{ code: unknown; printed: string }> {
   return new Promise((resolve) => {
     const running = execFile(programs.promtool, ["check", "metrics"], (failure, stdout, stderr) => {
@@ -60,7 +60,7 @@ function check(text: string): Promise<{ code: unknown; printed: string }> {
   });
 }
 
-/** Starts Prometheus with the guide's own configuration, and finds its port in its log. */
+/** Starts Prometheus with the guide's configuration. Reads the port from its log. */
 async function startPrometheus(): Promise<string> {
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, KEY, { mode: 0o600 });
@@ -86,7 +86,7 @@ async function startPrometheus(): Promise<string> {
   throw new Error(`Prometheus ended:\n${seen.join("\n")}`);
 }
 
-/** The values that a query gives now. */
+/** The current values of a query. */
 async function ask(query: string): Promise<number[]> {
   const response = await fetch(`${prometheusUrl}/api/v1/query?${new URLSearchParams({ query })}`);
   if (!response.ok) throw new Error(`${query}\n${await response.text()}`);
@@ -95,11 +95,11 @@ async function ask(query: string): Promise<number[]> {
 }
 
 describe("Debian's Prometheus", () => {
-  it("finds nothing to object to, whether or not there was traffic", async () => {
+  it("finds no faults, with and without traffic", async () => {
     expect(await check(await scrape())).toEqual({ code: 0, printed: "" });
     requests += await playTraffic(system.url, KEY, 1);
     expect(await check(await scrape())).toEqual({ code: 0, printed: "" });
-    expect(await check("curlew_requests 1\n")).toMatchObject({ code: 3 }); // it would find something
+    expect(await check("curlew_requests 1\n")).toMatchObject({ code: 3 }); // it detects faults
   });
 
   it("scrapes a gateway under traffic", async () => {
@@ -110,7 +110,7 @@ describe("Debian's Prometheus", () => {
     await expect.poll(() => ask("sum(curlew_requests_total)")).toEqual([requests]);
   });
 
-  it("has queries in the guide to answer", () => {
+  it("finds queries in the guide", () => {
     expect(queries.length).toBeGreaterThan(12);
   });
 

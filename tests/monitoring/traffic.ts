@@ -4,8 +4,8 @@ import { type ChatMessage, chat, tool, user } from "../../testing/clients/tool-c
 const json = { "content-type": "application/json" };
 
 /**
- * Turns of all kinds: short and long ones, with tools, with failures and retries, edited, unfinished and given up, in all dialects.
- * Returns how many requests that were.
+ * Plays turns of all kinds, in all dialects: short, long, with tools, with failures and retries, edited, unfinished, aborted.
+ * Returns the number of requests.
  */
 export async function playTraffic(url: string, key: string, round: number): Promise<number> {
   let requests = 0;
@@ -31,14 +31,14 @@ export async function playTraffic(url: string, key: string, round: number): Prom
   const called = await say([asked], { tools });
   const results = called.calls.map(({ id }): ChatMessage => ({ role: "tool", tool_call_id: id, content: "text" }));
   await say([asked, called.message, ...results], { tools });
-  // Nobody ever brings the result of this one.
+  // The result of this call never comes.
   await say([user(`[[call read {"path":"left ${round}"}]]`)], { tools });
 
   await say([user("[[stream 300]]")]);
   await say([user(`[[drop once]] [[say After a retry ${round}.]]`)]);
   await say([user(`[[update ${40 + round}]] [[say Something new.]]`)]);
   const failing = [user(`[[fail resource_exhausted ERROR_RATE_LIMITED]] ${round}`)];
-  // All requests for the model wait after a rate limit.
+  // A rate limit blocks all requests for the model.
   for (let times = 0; times < 3; times++) await say(failing, { model: "gpt-5.5" }).catch(() => {});
   await say([user("hi")], { model: "no-such-model" }).catch(() => {});
   await post("/v1/messages", { max_tokens: 100, messages: [user("[[say In another dialect.]]")] });
@@ -49,7 +49,7 @@ export async function playTraffic(url: string, key: string, round: number): Prom
   return requests + 1;
 }
 
-/** Leaves in the middle of an answer. */
+/** Disconnects during an answer. */
 async function leave(url: string, headers: Record<string, string>): Promise<void> {
   const messages = [user("[[say The beginning of a long answer.]] [[wait 60000]]")];
   await leaveMidway(`${url}/v1/chat/completions`, { messages }, headers);

@@ -1,4 +1,4 @@
-// What the official SDK must be able to do with the simulator. `steps` run in the SDK, each in its own process; `check` then
+// Cases that the official SDK must pass with the simulator. `steps` run in the SDK, each in its own process; `check` then
 // judges their results and the simulator's counters.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ async function send(agent, message, options = {}) {
   return { status, text: result, error, usage: ended?.usage, runUsage: usage };
 }
 
-/** Counters that every finished case shares: nothing open, nothing given up, nothing run twice. */
+/** Common to every finished case: nothing open, nothing abandoned, nothing run twice. */
 function checkQuiet(stats, runs) {
   assert.equal(stats.runs, runs, "runs");
   assert.equal(stats.runsOpen, 0, "runs still open");
@@ -68,7 +68,7 @@ function checkTwoTurns([first, second], stats) {
   assert.ok(stats.blobsSet > 0);
 }
 
-/** One turn in which the user says something while a tool runs. */
+/** One turn with a user message while a tool runs. */
 async function steer({ sdk, options }) {
   const { promise: hasRun, resolve: onRun } = Promise.withResolvers();
   const words = "[[say another way]]";
@@ -76,7 +76,7 @@ async function steer({ sdk, options }) {
   const execute = async () => {
     const run = await hasRun;
     outcomes.push(run.steer(words));
-    // The words must be there before the result. An acknowledgement comes only after it.
+    // The words must arrive before the result. An acknowledgement comes only after it.
     await arrivalOf(words);
     return "a tern is white";
   };
@@ -90,7 +90,7 @@ async function steer({ sdk, options }) {
   return { status, text: result, outcomes: await Promise.all(outcomes) };
 }
 
-/** Resolves when the simulator has these words. */
+/** Resolves when the simulator has received these words. */
 async function arrivalOf(words) {
   const url = new URL("/__sim/requests", process.env.CURSOR_BACKEND_URL);
   while (!(await (await fetch(url)).text()).includes(words));
@@ -117,7 +117,7 @@ export const cases = [
   },
   {
     name: "sign in",
-    versions: ["1.0.32"], // the first of the two that can
+    versions: ["1.0.32"], // 1.0.18 cannot
     steps: [
       async ({ sdk }) => {
         const store = new sdk.InMemoryCredentialStore();
@@ -169,7 +169,7 @@ export const cases = [
     steps: [sendTwice],
     check([turns], { stats, version }) {
       checkTwoTurns(turns, stats);
-      // The older version sends all blobs with its request.
+      // The older version sends all blobs with the request.
       assert.equal(stats.blobsRequested > 0, version !== "1.0.18", `${stats.blobsRequested} blobs requested`);
     },
   },
@@ -229,7 +229,7 @@ export const cases = [
   },
   {
     name: "steer, acknowledged",
-    versions: ["1.0.32"], // the first of the two that can
+    versions: ["1.0.32"], // 1.0.18 cannot
     simulatorFlags: ["--steering", "delivered"],
     steps: [steer],
     check([{ status, text, outcomes }], { stats }) {
@@ -288,7 +288,7 @@ export const cases = [
     record: "system",
     steps: [
       async ({ sdk, options, cwd }) => {
-        // 1.0.18 has no option for it yet: a rule of the project has to do.
+        // 1.0.18 has no such option, so it uses a project rule.
         writeFileSync(join(cwd, "AGENTS.md"), "You keep a lighthouse.\n");
         const agent = await sdk.Agent.create(options({ systemPrompt }));
         return send(agent, said.system);

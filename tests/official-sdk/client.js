@@ -1,5 +1,5 @@
-// Runs one step of one case with the SDK, in the Node version that the SDK needs. run.js starts it, and gets the outcome as a
-// message.
+// Runs one step of a case with the SDK, on the Node version that the SDK needs. Started by run-case.js, which gets the
+// outcome as a message.
 import { cases } from "./cases.js";
 
 const { module, caseName, step, cwd, store, apiKey, earlier } = JSON.parse(process.argv[2]);
@@ -26,10 +26,10 @@ try {
 } catch (thrown) {
   outcome = { error: thrown instanceof Error ? thrown.stack : String(thrown) };
 }
-// The SDK keeps connections and timers for a while, which no longer matter.
+// Exits explicitly: the SDK keeps connections and timers open for a while.
 process.send(outcome, () => process.exit(0));
 
-/** The store with one call at a time: 1.0.18 reads a file while it rewrites it, and then misses what is there. */
+/** Serialises the calls of the store: 1.0.18 reads a file while rewriting it, and then misses entries. */
 function oneByOne({ agents, checkpoints, runs, runEvents }) {
   let last = Promise.resolve();
   const inTurn = (part) =>

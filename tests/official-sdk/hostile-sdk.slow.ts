@@ -23,7 +23,7 @@ const MAJORS = ["22", "24", "26"];
 const programs = fileURLToPath(new URL("../../testing/programs", import.meta.url));
 const modulePath = fileURLToPath(sdk.module);
 
-it("the descriptors in the package name no tool that is not demanded here", () => {
+it("every tool in the descriptors of the package is demanded here", () => {
   const code = readFileSync(modulePath, "utf8");
   const [, fields = ""] = /"ExecServerMessage\|([^"]*)"/.exec(code) ?? [];
   const execs = fields.split("|").flatMap((field) => /^\d+ (\w+?)(?:_args)? #\d+ message$/.exec(field)?.[1] ?? []);
@@ -32,7 +32,7 @@ it("the descriptors in the package name no tool that is not demanded here", () =
   expect([...values.matchAll(/\[(\d+),/g)].map(([, number]) => Number(number))).toEqual(chatTools);
 });
 
-// Tests that run at once count their assertions with an `expect` of their own.
+// Concurrent tests need their own `expect`.
 it.concurrent.for(MAJORS)(
   `a server gets none of ${nativeTools.length} tools on sdk, and turns, tools and images work, on Node %s`,
   async (major, { expect }) => {
@@ -66,7 +66,7 @@ it.concurrent.for(MAJORS)(
   },
 );
 
-/** What is done on behalf of the server where walls are missing. */
+/** What the server achieves when walls are missing. */
 const gaps = [
   { major: "24", down: ["second"], tools: nativeTools, left: [] },
   ...["22", "24"].map((major) => ({
@@ -79,7 +79,7 @@ const gaps = [
 ];
 
 it.concurrent.for(gaps)(
-  "without the wall $down on Node $major, this is done: $left",
+  "without the wall $down on Node $major, the server achieves: $left",
   async ({ major, down, tools, left }, { expect }) => {
     const owner = await startOwner();
     expect(owner.harm(await playWithout(down, owner.demands(tools), owner, await nodeOf(major)))).toEqual(left);
@@ -87,9 +87,9 @@ it.concurrent.for(gaps)(
   },
 );
 
-/** Nothing that the SDK does leads there, and the second closes them. */
+/** The SDK itself never gets there, and the second wall closes them. */
 const NOT_IN_THE_FIRST = ["inspector", "heap", "report"];
-/** These lead to nothing of the owner's, or the first wall alone closes them. */
+/** These reach nothing of the owner's, or only the first wall closes them. */
 const NOT_IN_THE_MODEL = [
   "database",
   "fs.glob",
@@ -100,14 +100,14 @@ const NOT_IN_THE_MODEL = [
 ];
 
 it.concurrent.for(MAJORS)(
-  "each wall alone refuses what it is for, whichever function does it, on Node %s",
+  "each wall alone refuses what it covers, through every function, on Node %s",
   async (major, { expect }) => {
     const owner = await startOwner();
     const node = await nodeOf(major);
     const wall = fileURLToPath(new URL("../../src/backends/sdk/sdk-wall.js", import.meta.url));
     const first = await tryActs(node, [], [owner.folder, owner.url, wall]);
     expect(notRefused(first.acts).filter((name) => !NOT_IN_THE_FIRST.includes(name))).toEqual([]);
-    expect(notRefused(first.network)).toEqual(["websocket"]); // which does not say why
+    expect(notRefused(first.network)).toEqual(["websocket"]); // its error has no reason
     expect(owner.harm("")).not.toContain("connected");
     const second = await tryActs(node, await permissionsFor(owner, node), [owner.folder, owner.url]);
     expect(notRefused(second.acts).filter((name) => !NOT_IN_THE_MODEL.includes(name))).toEqual([]);
@@ -138,7 +138,7 @@ function notRefused(outcomes: Record<string, string>): string[] {
   );
 }
 
-/** The flags that the gateway starts the process with, where a module of ours is in the place of the SDK. */
+/** The flags with which the gateway starts the process, with a fake module in place of the SDK. */
 async function permissionsFor({ folder }: Owner, node: string): Promise<string[]> {
   const settings = {
     ...{
@@ -156,7 +156,7 @@ async function permissionsFor({ folder }: Owner, node: string): Promise<string[]
   return JSON.parse(text).execArgv;
 }
 
-/** One turn of the SDK's process without some of its walls. Returns what the model said. */
+/** Plays a turn in the SDK's process without some of its walls. Returns the model's text. */
 async function playWithout(down: readonly string[], prompt: string, owner: Owner, node: string): Promise<string> {
   const simulator = await startSimulator();
   const root = join(owner.folder, "curlew");

@@ -9,7 +9,7 @@ import { installSdk } from "./install.js";
 
 const sdk = await installSdk({ version: "1.0.32", nodeMajor: "24" });
 
-it("names the fields that only Cursor's SDK sends, and those that only Curlew sends", async () => {
+it("reports the fields that only Cursor's SDK or only Curlew sends", async () => {
   const home = mkdtempSync(join(tmpdir(), "curlew-official-home-"));
   const env = {
     CURLEW_HOME: home,
@@ -28,6 +28,6 @@ it("names the fields that only Cursor's SDK sends, and those that only Curlew se
   expect(only("other")).toContain("Run run_request 1 run_request / 8 custom_system_prompt");
   expect(only("other")).toContain("/aiserver.v1.AnalyticsService/TrackEvents  ");
   expect(only("one")).toContain("Run  header x-cursor-agent-exclude-tools");
-  // Both answer the same questions.
+  // Both send the same messages.
   expect(differences.filter(({ field, message }) => field === "" && message !== "")).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// One case with its own simulator, home and project.
+// Runs a case with its own simulator, home and project.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -13,8 +13,8 @@ const SETTLE_MS = 5_000;
 const API_KEY = "crsr_official_sdk";
 
 /**
- * Runs the steps of a case with the SDK, one after the other, and judges them. Returns what the SDK sent in the newest turn;
- * throws what went wrong.
+ * Runs the steps of a case in the SDK in sequence, and judges them. Returns what the SDK sent in the newest turn; throws on
+ * failure.
  */
 export async function runCase({ name, steps, check, transport, reading, version, simulatorFlags }, sdk, main) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-case-"));
@@ -38,7 +38,7 @@ export async function runCase({ name, steps, check, transport, reading, version,
   }
 }
 
-/** One step in its own process and home, which can reach nothing but the simulator. */
+/** Runs a step in its own process and home, which can reach only the simulator. */
 async function runStep(node, folder, url, task) {
   const argument = JSON.stringify({ ...task, cwd: join(folder, "project"), store: join(folder, "store") });
   const home = join(folder, "home");
@@ -62,7 +62,7 @@ async function runStep(node, folder, url, task) {
     outcome = message;
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), STEP_MS);
-  // The last message may come after the exit, but not after the channel is closed.
+  // The last message may come after the exit, but not after the channel is closed, so wait for both.
   await Promise.all([once(child, "exit"), once(child, "disconnect")]);
   clearTimeout(timer);
   if (outcome === undefined) throw new Error(`the client ended without an outcome\n${output.slice(-4_000)}`);
@@ -70,7 +70,7 @@ async function runStep(node, folder, url, task) {
   return outcome.value;
 }
 
-/** The simulator may notice a moment later that a client left. */
+/** Waits: the simulator may notice a disconnect a moment later. */
 async function settledStats(simulator) {
   const deadlineMs = Date.now() + SETTLE_MS;
   for (;;) {
@@ -80,7 +80,7 @@ async function settledStats(simulator) {
   }
 }
 
-/** Everything since the previous turn, so that a first turn includes the calls that prepare it. */
+/** All requests since the previous turn, so that a first turn includes its preparing calls. */
 function newestTurn(requests) {
   const streams = requests.flatMap((request, index) => (isStream(request) ? [index] : []));
   return requests.slice((streams.at(-2) ?? -1) + 1);

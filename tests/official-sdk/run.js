@@ -1,6 +1,5 @@
 // The official npm package @cursor/sdk, unmodified, against `curlew simulate`: each version over each transport, by default and with
-// --strict. Then, turn by
-// turn, what it said there against what our own gateway says (docs/protocol/parity.md).
+// --strict. Then compares its messages with those of our own gateway, turn by turn (docs/protocol/parity.md).
 //   node tests/official-sdk/run.js [--only WORDS] [--main FILE]
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -16,7 +15,7 @@ const VERSIONS = [
   { version: "1.0.32", nodeMajor: "24" },
 ];
 const TRANSPORTS = ["h2", "h1"];
-/** How the simulator reads the protocol. */
+/** How strictly the simulator reads the protocol. */
 const READINGS = ["strict", "default"];
 
 const { values: flags } = parseArgs({
@@ -38,7 +37,7 @@ const jobs = installs
 const wanted = jobs.filter(
   ({ name, record: turn }) => isNamed(name) || (turn !== undefined && isNamed(parityName(turn))),
 );
-// Long waits cost nothing, so they begin first and the others run at the same time.
+// Long waits cost no CPU, so they start first and the others run concurrently.
 const isLong = ({ name }) => name.startsWith("35 s");
 const queue = wanted.filter((job) => !isLong(job));
 const workers = Array.from({ length: availableParallelism() }, async () => {
@@ -61,7 +60,7 @@ async function runJob(job) {
   });
 }
 
-/** Our own gateway in the same turns. HTTP/1.1 differs only in its transport, so one transport is enough, and one reading. */
+/** Plays the same turns with our gateway. One transport and one reading are enough: HTTP/1.1 differs only in its transport. */
 async function compareWithOurs() {
   const ourTurns = (await steps.attempt("parity: our turns", () => playOurTurns(main))) ?? {};
   const comparisons = [];

@@ -21,7 +21,7 @@ const sdk = await installSdk({ version: "1.0.32", nodeMajor: "24" });
 describeBackend("sdk", { start: () => start(), startCut: () => start({ cuts: true }), skips: skips.sdk });
 
 describe("the official SDK behind the gateway", () => {
-  it("remembers a conversation in another process, sends only what is new, and says when its store is gone", async () => {
+  it("remembers a conversation in another process, sends only what is new, and reports a lost store", async () => {
     const stateFolder = mkdtempSync(join(tmpdir(), "curlew-sdk-resume-"));
     const first = await start({}, { stateFolder });
     const { simulator } = first;
@@ -37,7 +37,7 @@ describe("the official SDK behind the gateway", () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  it("goes on warm in a fresh process, while the old one ends with its last turn", async () => {
+  it("continues warm in a fresh process, while the old one ends with its last turn", async () => {
     const limits = { startMs: 30_000, pingMs: 5_000, hungMs: 30_000, maxTurns: 2 };
     const { backend, simulator, stop } = await start({ limits });
     const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
@@ -56,7 +56,7 @@ describe("the official SDK behind the gateway", () => {
     await stop();
   });
 
-  it("keeps twenty conversations with tools apart in one process, all of them parked at once", async () => {
+  it("keeps twenty concurrently parked conversations apart in one process", async () => {
     const { backend, simulator, stop } = await start();
     const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
     const parked = await Promise.all(
@@ -96,7 +96,7 @@ describe("the official SDK behind the gateway", () => {
     await stop();
   });
 
-  it("offers the model the client's tools and none of its own, and leaves no run behind when a turn is cancelled", async () => {
+  it("offers the model only the client's tools, and leaves no run open when a turn is cancelled", async () => {
     const { backend, simulator, stop } = await start();
     const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
     const exchange = backend.start(userTurn("[[call look {}]]", { tools }), startContext({ callable: tools }));
@@ -108,7 +108,7 @@ describe("the official SDK behind the gateway", () => {
     await stop();
   });
 
-  it("lists models with all that the SDK tells of them", async () => {
+  it("lists models with all details from the SDK", async () => {
     const { backend, stop } = await start();
     const models = await backend.models(AbortSignal.timeout(20_000));
     expect(models[0]).toMatchObject({ id: "default", name: "Auto", aliases: ["auto"], canThink: false });
@@ -118,7 +118,7 @@ describe("the official SDK behind the gateway", () => {
     await stop();
   });
 
-  it("says that nobody is there when nobody is there", async () => {
+  it("reports that Cursor is unreachable", async () => {
     const { backend, stop } = await start({}, { backendUrl: "http://127.0.0.1:9" });
     await expect(collect(backend.start(userTurn("hello"), startContext()).events())).rejects.toMatchObject({
       code: "upstream_unreachable",
@@ -126,7 +126,7 @@ describe("the official SDK behind the gateway", () => {
     await stop();
   });
 
-  it("refuses a wrong key as such", async () => {
+  it("reports a wrong key", async () => {
     const { backend, stop } = await start({ apiKey: "crsr_bad_key" });
     await expect(collect(backend.start(userTurn("hello"), startContext()).events())).rejects.toMatchObject({
       kind: "authentication",
@@ -155,7 +155,7 @@ interface SdkUnderTest extends BackendUnderTest {
   simulator: Simulator;
 }
 
-/** The official SDK, unmodified, in front of a simulated Cursor. */
+/** The official SDK, unmodified, on a simulated Cursor. */
 async function start(
   { cuts = false, apiKey = "crsr_sdk_backend", limits }: StartOptions = {},
   changes: Partial<SdkSettings> = {},

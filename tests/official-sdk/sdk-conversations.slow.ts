@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 
-it("tells in /health whether the SDK is let in, before any turn", async () => {
+it("reports in /health whether the SDK is authenticated, before any turn", async () => {
   const health = async () => (await fetch(`${system.url}/health`)).json();
   await expect.poll(health).toMatchObject({
     auth: "authenticated",
@@ -23,7 +23,7 @@ it("tells in /health whether the SDK is let in, before any turn", async () => {
 
 const said = (content: string): ChatMessage => ({ role: "user", content });
 
-it("calls the client's tools, goes on with their results, and remembers the conversation", async () => {
+it("calls the client's tools, continues with their results, and remembers the conversation", async () => {
   const tools = [tool("weather", { city: { type: "string" } })];
   const messages = [said('My bird is a curlew. [[call weather {"city":"Bern"}]] [[say  So much for that.]]')];
   const asked = await chat(system.url, messages, { tools });
@@ -38,7 +38,7 @@ it("calls the client's tools, goes on with their results, and remembers the conv
   expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
 });
 
-it("tells the whole conversation where a client goes back to an earlier turn", async () => {
+it("sends the whole conversation when a client goes back to an earlier turn", async () => {
   const first = [said("My fish is a pike. [[say Noted.]]")];
   const noted = (await chat(system.url, first)).message;
   await chat(system.url, [...first, noted, said("[[say One way.]]")]);

@@ -1,4 +1,4 @@
-// A thousand conversations on the sdk backend, each fourth with a second message: what the SDK's processes hold meanwhile.
+// A thousand conversations on the sdk backend, every fourth with a second message: resources of the SDK's processes meanwhile.
 //   node tests/official-sdk/soak.js [--node MAJOR] [--conversations N] [--at-once N]
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -90,7 +90,7 @@ async function ask(messages) {
   return body.choices[0].message;
 }
 
-/** Established connections to the simulator, those of the gateway itself included, and the SDK's processes. */
+/** Counts established connections to the simulator, including the gateway's own, and the SDK's processes. */
 function look() {
   const open = readFileSync("/proc/net/tcp", "utf8")
     .split("\n")
@@ -103,7 +103,7 @@ function look() {
   seen.residentMB = Math.max(seen.residentMB, ...pids.map(residentMB));
 }
 
-/** Built, the child's program comes through its standard input, so that its permissions alone tell it from the gateway. */
+/** The built child reads its program from stdin, so only its permission flags distinguish it from the gateway. */
 function isOurs(pid) {
   const commandLine = read(`/proc/${pid}/cmdline`);
   return commandLine.includes("--permission") && commandLine.includes(home);

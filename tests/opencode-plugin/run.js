@@ -30,8 +30,8 @@ const prompt = `[[call bash ${JSON.stringify({ command: "cat note.txt", descript
 const run = ["run", "--model", "cursor/auto"];
 
 /**
- * OpenCode installs this beside its settings as soon as they name a plugin. Here it is installed already, because there is no
- * internet access.
+ * OpenCode installs this package beside its settings once they name a plugin. It is preinstalled here, because the client is
+ * offline.
  */
 const api = await npmFolder("opencode-plugin-api", [
   "--save-exact",
@@ -50,10 +50,8 @@ try {
     callMany(installed, main, path),
   );
   await steps.attempt("models with sizes and variants", () => listModels(installed, main, path));
-  await steps.attempt("the package's folder does as well as the plugin's", () =>
-    listModels(installedPackage, main, path),
-  );
-  await steps.attempt("a gateway that runs is used", () => useRunning(installed, main, path));
+  await steps.attempt("the package's folder works like the plugin's", () => listModels(installedPackage, main, path));
+  await steps.attempt("a running gateway is used", () => useRunning(installed, main, path));
   await steps.attempt("a missing credential is reported, with what to do", () =>
     failWithoutCredential(installed, main, path),
   );
@@ -76,7 +74,7 @@ async function playConversation(installed, main, path) {
   });
 }
 
-/** All model calls of the reply together have read more than the window holds, and none of them more than a ninth of it. */
+/** The model calls of the reply read more than the window in total, but each at most a ninth of it. */
 async function callMany(installed, main, path) {
   await inWorld(installed, main, path, async ({ opencode, simulator, environment }) => {
     const server = join(root, "testing", "programs", "mcp-server.js");
@@ -89,7 +87,7 @@ async function callMany(installed, main, path) {
     for (const text of ["echo: 11", "Twelve times."]) assert.ok(first.stdout.includes(text), reportOf(first));
     const { runs, inputTokens } = await simulator.stats();
     assert.ok(inputTokens > 200_000, `only ${inputTokens} tokens were read`);
-    assert.equal(runs, 1, `OpenCode asked ${runs - 1} times more than it should: it has compacted`);
+    assert.equal(runs, 1, `OpenCode made ${runs - 1} extra requests: it has compacted`);
     const next = await opencode({ args: [...run, "--continue"], stdin: "[[say It was about herons.]]" });
     assert.ok(next.stdout.includes("It was about herons."), reportOf(next));
     assert.equal((await simulator.stats()).runs, 2);
@@ -123,7 +121,7 @@ async function useRunning(installed, main, path) {
       const { port } = new URL(JSON.parse(gateway.firstLine).url);
       const outcome = await opencode({ args: run, stdin: "[[say Hello.]]" }, { PORT: port, CURLEW_KEY: key });
       assert.ok(outcome.stdout.includes("Hello."), reportOf(outcome));
-      assert.ok(gateway.log().includes("POST /v1/chat/completions"), "it was not asked");
+      assert.ok(gateway.log().includes("POST /v1/chat/completions"), "the gateway got no request");
     } finally {
       await gateway.stop();
     }
@@ -149,7 +147,7 @@ async function signIn(installed, main, path) {
   });
 }
 
-/** A simulator, and an OpenCode with a home of its own in which one line names the plugin. */
+/** Plays with a simulator, and an OpenCode in its own home whose settings name the plugin. */
 async function inWorld(installed, main, path, play) {
   const caseFolder = mkdtempSync(join(folder, "case-"));
   const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(caseFolder, name));
@@ -159,7 +157,7 @@ async function inWorld(installed, main, path, play) {
   const settings = join(home, ".config", "opencode", "opencode.json");
   if (installed.endsWith("opencode")) {
     writeFileSync(settings, JSON.stringify({ small_model: "cursor/auto" }));
-    // Writes the line of OpenCode 2, too, which OpenCode 1 must not mind.
+    // Also writes the setting of OpenCode 2, which OpenCode 1 must ignore.
     const env = { PATH: process.env.PATH, HOME: home, CURLEW_HOME: join(caseFolder, "setup") };
     execFileSync(process.execPath, [main, "setup", "opencode", "--plugin", "--yes"], { env });
   } else
@@ -169,7 +167,7 @@ async function inWorld(installed, main, path, play) {
     CURLEW_HOME: join(caseFolder, "curlew"),
     CURSOR_BACKEND_URL: simulator.url,
     CURSOR_API_KEY: "crsr_plugin",
-    PORT: "9", // nothing listens there, whatever runs on this machine
+    PORT: "9", // nothing ever listens there
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
@@ -194,7 +192,7 @@ function installPacked() {
   return { package: installed, main: join(installed, "dist", "main.js") };
 }
 
-/** OpenCode itself is no script: it needs a shell's tools, and no Node. */
+/** A PATH without Node. OpenCode is a binary: it needs only the tools of a shell. */
 function withoutNode(path) {
   const hasNode = (entry) => existsSync(join(entry, "node"));
   const tools = join(folder, "tools");

@@ -1,5 +1,5 @@
-// What can be checked about the container image without an engine: it builds from the files that .dockerignore lets in, and the
-// files of its last stage run by its entry point and environment.
+// Checks the container image without an engine: it builds from the files that .dockerignore includes, and the files of its last
+// stage run with its entry point and environment.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";

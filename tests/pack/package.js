@@ -1,4 +1,4 @@
-// npm's part: an archive of the project, and an installation of that archive.
+// Packs the project with npm, and installs the archive.
 import { execFile } from "node:child_process";
 import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const YEARS_AGO = new Date("2001-02-03T04:05:06Z");
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** From a copy that was never built, as in a new clone. */
+/** Packs an unbuilt copy, like a new clone. */
 export async function packPackage(folder) {
   const copy = join(folder, "unbuilt");
   copySources(copy);
@@ -17,9 +17,9 @@ export async function packPackage(folder) {
   return await pack(copy, folder, "022");
 }
 
-/** The same by somebody else: in another folder with libraries of its own, at another time, with files for the owner alone. */
+/** Packs in another environment: another folder, own libraries, other times, private files. */
 export async function packElsewhere(folder) {
-  const elsewhere = join(folder, "somebody", "else");
+  const elsewhere = join(folder, "another", "place");
   const copy = join(elsewhere, "a clone");
   mkdirSync(elsewhere, { recursive: true });
   copySources(copy);
@@ -37,7 +37,7 @@ function copySources(copy) {
   cpSync(root, copy, { recursive: true, filter: isSource });
 }
 
-/** As links where the file system can, since they are large. */
+/** Uses hard links where possible, since the libraries are large. */
 async function copyLibraries(copy) {
   const copying = (options) => run("cp", [options, join(root, "node_modules"), join(copy, "node_modules")]);
   await copying("-RLl").catch(() => copying("-RL"));
@@ -53,12 +53,12 @@ async function pack(copy, folder, umask, env = {}) {
   return { file: join(folder, filename), size, unpackedSize };
 }
 
-/** Uses only the Node in `bin`, for npm itself and for everything that it starts. */
+/** Runs npm and everything that it starts on the Node in `bin`. */
 export async function installPackage(archive, folder, bin) {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const path = [bin, process.env.PATH].join(delimiter);
-  // The environment from the npm that runs us belongs to this project, not to the installation.
+  // The npm variables of the current process belong to this project, not to the installation.
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)/.test(name));
   const env = { ...Object.fromEntries(inherited), PATH: path };
   try {

@@ -1,6 +1,6 @@
-// The package as npm would publish it, installed without anything else and used, on each Node that it is meant for. Says how large
-// it is, and fails when it grows beyond the limits below: raise them in the commit that has a reason to. Also whether another checkout
-// gives the same archive, and the files of the container image.
+// Installs the package as npm would publish it and uses it, on each supported Node. Reports its size, and fails when it exceeds
+// the limits below: raise them in the commit that needs it. Also checks that another checkout gives the same archive, and the
+// files of the container image.
 //   node tests/pack/run.js [--only MAJOR]
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

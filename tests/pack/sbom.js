@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a release attaches. */
+/** Checks the SBOM that is attached to a release. */
 export async function checkSbom() {
   const options = { cwd: root, maxBuffer: 64 * 1_048_576 };
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, "release", "sbom.js")], options);

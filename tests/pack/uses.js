@@ -1,4 +1,4 @@
-// What people do with an installed package: the command, a gateway, an embedded gateway. All on the simulator.
+// Typical uses of an installed package, on the simulator: the command, a gateway, an embedded gateway.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
 
-/** Each use is handed to `attempt(what, check)`. */
+/** Passes each use to `attempt(what, check)`. */
 export async function checkPackage({ folder, node, path, major }, attempt) {
   const home = join(folder, "home");
   mkdirSync(home);
@@ -19,7 +19,7 @@ export async function checkPackage({ folder, node, path, major }, attempt) {
   const options = { cwd: folder, env: { PATH: path, HOME: home, CURLEW_BACKEND: "simulator" } };
   const command = join(folder, "node_modules", ".bin", "curlew");
 
-  await attempt("the command tells its version", async () => {
+  await attempt("the command prints its version", async () => {
     const { stdout } = await run(command, ["--version"], options);
     assert.equal(stdout.trim(), JSON.parse(readFileSync(join(own, "package.json"), "utf8")).version);
   });

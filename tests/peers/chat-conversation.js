@@ -1,4 +1,4 @@
-// One conversation over Chat Completions, with a client's tool that always finds the same thing.
+// One conversation over Chat Completions, with a tool that always gives the same result.
 const tool = {
   name: "look",
   description: "Looks in a direction.",
@@ -7,7 +7,7 @@ const tool = {
 const MAX_ROUNDS = 4;
 const REPLY_MS = 60_000;
 
-/** Says `prompt`, answers the calls that come back with `found`, and resolves with the last reply and all calls. */
+/** Sends `prompt`, answers all calls with `found`, and resolves with the last reply and all calls. */
 export function openChat(url, model) {
   const messages = [];
   return async (prompt, found) => {
@@ -27,7 +27,7 @@ export function openChat(url, model) {
         messages.push({ role: "tool", tool_call_id: id, content: found });
       }
     }
-    throw new Error(`the same turn asks for more and more calls: ${JSON.stringify(calls)}`);
+    throw new Error(`the turn never stops calling: ${JSON.stringify(calls)}`);
   };
 }
 

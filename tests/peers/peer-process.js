@@ -1,4 +1,4 @@
-// A client of others in its own process and home, which can reach nothing but this machine.
+// Runs another project's client in its own process and home, which can reach only this machine.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -7,7 +7,7 @@ const START_MS = 60_000;
 /** Nothing listens there: requests to the internet fail at once. */
 const NOWHERE = "http://127.0.0.1:9";
 
-/** Starts it and resolves with the first line that `ready` finds something in; `next()` gives the lines after that one by one. */
+/** Starts it and resolves with the first line that `ready` matches; `next()` returns the following lines. */
 export async function startPeer([file, ...args], { home, environment = {}, ready }) {
   const child = spawn(file, args, {
     cwd: home,

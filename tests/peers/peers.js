@@ -1,4 +1,4 @@
-// How each client is started and pointed at a simulator. Nothing in them is changed: each has a way of its own to name the server.
+// How each client is started and pointed at a simulator, unmodified: each has its own setting for the server.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -9,9 +9,8 @@ import { startPeer } from "./peer-process.js";
 const API_KEY = "crsr_peer";
 
 /**
- * `tool` is the name under which the model sees the client's tool `look`; with `failsInText` a failed turn is an answer that says
- * so. `open(name)` begins a conversation, which is a function
- * of a prompt and of what the tool finds.
+ * `tool` is the model's name for the client's tool `look`; with `failsInText`, a failed turn is an answer with the error.
+ * `open(name)` begins a conversation: a function of a prompt and the result of the tool.
  */
 export const peers = [
   {
@@ -33,7 +32,7 @@ export const peers = [
       mkdirSync(own);
       mkdirSync(join(home, ".codex"));
       const port = await freePort();
-      // Its provider "cursor" has a fixed address; one of another name takes ours, with the same code behind it.
+      // Its provider "cursor" has a fixed address; a provider with another name accepts ours and runs the same code.
       const provider = {
         adapter: "cursor",
         baseUrl: url,
@@ -69,7 +68,7 @@ function hostFile(name) {
   return fileURLToPath(new URL(`hosts/${name}`, import.meta.url));
 }
 
-/** The access token that these clients would get from a login in the browser. */
+/** The access token that these clients would get from a browser login. */
 async function exchange(url) {
   const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" };
   const response = await fetch(`${url}/auth/exchange_user_api_key`, { method: "POST", headers, body: "{}" });

@@ -1,5 +1,5 @@
-// Clients of Cursor that other people wrote, unmodified from npm, against the default `curlew simulate`: text, a tool round trip, a
-// second turn and an error with each (docs/protocol/other-clients.md). About 650 MB of packages are kept in the system's
+// Other projects' clients of Cursor, unmodified from npm, against the default `curlew simulate`: text, a tool round trip, a second
+// turn and an error with each (docs/protocol/other-clients.md). About 650 MB of packages are kept in the system's
 // temporary directory.
 //   node tests/peers/run.js [--only WORDS] [--strict] [--main FILE]
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { installPeers, versions } from "./install.js";
 import { peers } from "./peers.js";
 import { playTurns } from "./turns.js";
 
-/** A question that is left open ends the run after this, so that a client which hangs fails by name. */
+/** An unanswered question ends the run after this time, so that a hanging client fails by name. */
 const PATIENCE_MS = 20_000;
 
 const { values: flags } = parseArgs({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 const FOUND = "a curlew on the moor";
 
-/** What every client is played through, in this order; a turn without `isNew` goes on with the conversation before it. */
+/** The turns of every client, in order; a turn without `isNew` continues the conversation before it. */
 const turns = [
   {
     name: "text",

@@ -4,7 +4,7 @@ import { playRandomTurns } from "./random-turns.js";
 const SEEDS = 20;
 const TURNS_EACH = 100;
 
-it("what is noted as sent again is what Cursor gets again, in 2,000 random turns", async () => {
+it("the ledger notes what Cursor got again, in 2,000 random turns", async () => {
   const faults: string[] = [];
   const seen = new Set<string>();
   for (let seed = 100; seed < 100 + SEEDS; seed++) {

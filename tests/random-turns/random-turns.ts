@@ -17,14 +17,14 @@ interface Talk {
   system: string;
   tools: readonly Tool[];
   lines: Line[];
-  /** The marks of all that went upstream so far. */
+  /** All marks that went upstream so far. */
   readonly sent: Set<string>;
 }
 
 const toolOf = (name: string): Tool => ({ name, description: `The tool ${name}.`, schema: { type: "object" } });
 const allTools = ["weather", "time", "tide"].map(toolOf);
 
-/** What a client may do next. Each returns false where it cannot be done. */
+/** An action of a client. Returns false if it is not possible now. */
 type Deed = (talk: Talk, random: Random, newMark: () => string) => boolean;
 
 const openCalls = ({ lines }: Talk) => {
@@ -79,7 +79,7 @@ const changeSettings: Deed = (talk, random, newMark) => {
   return giveResults(talk, random, newMark) || say(talk, random, newMark);
 };
 
-/** Weighted by how often it stands here. */
+/** Weighted by repetition. */
 const deeds: readonly [Deed, ...Deed[]] = [
   giveResults,
   giveResults,
@@ -96,13 +96,13 @@ const deeds: readonly [Deed, ...Deed[]] = [
 ];
 
 export interface PlayedTurns {
-  /** What happened otherwise than the ledger is told. */
+  /** Differences between the ledger and what happened. */
   readonly faults: readonly string[];
   /** How often each continuity came. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Plays so many random turns, some of them after a restart, and compares what is noted of each with what reached Cursor. */
+/** Plays random turns, some after a restart, and compares the record of each with what reached Cursor. */
 export async function playRandomTurns(
   seed: number,
   turns: number,
@@ -140,21 +140,21 @@ export async function playRandomTurns(
   return { faults, counts };
 }
 
-/** The tokens of the lines before the newest that went upstream. */
+/** Upstream tokens of the lines before the newest. */
 interface Happened {
   readonly continuity: string;
   readonly sent: number;
-  /** Those of them that had gone upstream before. */
+  /** Those that had been sent before. */
   readonly again: number;
-  /** Those that went upstream now or before. */
+  /** Those sent now or before. */
   readonly againAtMost: number;
   readonly isFromCheckpoint: boolean;
 }
 
 /**
- * Of a new conversation everything is sent, and of one that goes on nothing again. In between Cursor may have kept a part of what is
- * sent again, and not ask for it; of a new conversation, too, where it shares blobs. When the conversation of a checkpoint gets another
- * id, all that Cursor may ask for again is noted.
+ * A new conversation sends everything, and a warm one nothing again. In between (and for new conversations with shared blobs),
+ * Cursor may still have a part and not ask for it. When the conversation of a checkpoint gets another id, the record includes
+ * all that Cursor may ask for again.
  */
 function isRight(tokens: number, happened: Happened, sharedBlobs: boolean): boolean {
   const { continuity, sent, again, againAtMost, isFromCheckpoint } = happened;
@@ -203,7 +203,7 @@ async function playTurn(url: string, simulator: Simulator, talk: Talk) {
   };
 }
 
-/** The record of the request that ends next. */
+/** The record of the next request that ends. */
 function nextEnded(): Promise<RequestRecord> {
   return new Promise((resolve) => {
     const onEnded = (message: unknown) => {
@@ -214,25 +214,25 @@ function nextEnded(): Promise<RequestRecord> {
   });
 }
 
-/** The tokens of those lines before the newest that have one of these marks. */
+/** The tokens of the lines before the newest that have one of these marks. */
 function tokensOf({ lines }: Talk, sent: ReadonlySet<string>): number {
   const last = lines.findLastIndex(({ role }) => role === "assistant");
   const ids = callIdsOf(lines[last]);
-  // Results that came in pieces are all new.
+  // Results that came in parts are all new.
   const newest = ids.length === 0 ? last : lines.findIndex((line) => callIdsOf(line).some((id) => ids.includes(id)));
   let characters = 0;
   let wasSent = false;
   for (const line of lines.slice(0, newest + 1)) {
     const text = textOf(line);
     const [mark] = marksIn(`${text} ${callIdsOf(line).join(" ")}`);
-    // A line without a mark of its own went the way of the line before it.
+    // A line without a mark was sent with the line before it.
     if (mark !== undefined) wasSent = sent.has(mark);
     if (wasSent) characters += text.length;
   }
   return Math.ceil(characters / 4);
 }
 
-/** The marks in a text, and the ids of calls, which mark a line of calls alone. */
+/** The marks in a text, and the ids of calls, which mark lines without text. */
 function marksIn(text: string): ReadonlySet<string> {
   return new Set(text.match(/mark\d+mark|\bcall_[a-z2-7]{20}\b/g));
 }

@@ -1,7 +1,7 @@
 import { field, listField, textField } from "../../src/turn/read-json.js";
 import type { Answer, Call } from "../../testing/golden/dialect.js";
 
-/** The words and calls of a whole reply, in any dialect. Judges of streams hold it to more than random turns need. */
+/** The text and calls of a whole reply in any dialect, without the strict checks of the dialects' judges. */
 export function readReply(body: unknown): Answer {
   const error = field(body, "error");
   if (error !== undefined && error !== null) throw new Error(JSON.stringify(error));

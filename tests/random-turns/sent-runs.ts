@@ -9,7 +9,7 @@ export function newestRuns(simulator: Simulator, count: number): Requests {
     .slice(-count);
 }
 
-/** All texts that these runs were sent, those in binary content included. */
+/** All texts sent in these runs, including those in binary content. */
 export function textsIn(runs: Requests): string {
   const texts: string[] = [];
   const collect = (value: unknown): void => {
@@ -23,7 +23,7 @@ export function textsIn(runs: Requests): string {
   return texts.join("\n");
 }
 
-/** Whether a run goes on from a checkpoint: only Cursor counts the tokens in a state. */
+/** Whether a run continues from a checkpoint: only states from Cursor have token counts. */
 export function isResumed({ messages }: Requests[number]): boolean {
   return JSON.stringify(messages[0] ?? {}).includes('"tokenDetails"');
 }

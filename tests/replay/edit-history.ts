@@ -1,7 +1,7 @@
 import type { ChatMessage } from "../../testing/clients/tool-client.js";
 import type { Edit } from "./random-conversation.js";
 
-/** Edits the history as people do. It must end with a finished turn. */
+/** Edits the history as users do. It must end with a finished turn. */
 export function editHistory(messages: ChatMessage[], edit: Edit): void {
   const isUser = ({ role }: ChatMessage) => role === "user";
   switch (edit) {

@@ -6,11 +6,11 @@ import { type Lane, openLane, spread } from "./lane.js";
 import { type Habits, plainHabits, ToolUser, type TurnRecord } from "./tool-user.js";
 
 const LANES = 40;
-/** Long enough that a busy machine is not taken for a dead stream. */
+/** Long enough not to mistake a busy machine for a dead stream. */
 const SILENCE_MS = 2_500;
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("compare", { a: { type: "string" } })];
-/** One delta each, and with so much of the prompt in it that a lost or doubled answer shows in what the model reads. */
+/** One delta each, and long enough that a lost or doubled answer shows in the input of the model. */
 const long = (word: string) => `${word}-`.repeat(400);
 const goldenTurns = [
   `[[think Two places to look at.]] [[say Looking at both. ${long("both")}]]
@@ -20,7 +20,7 @@ const goldenTurns = [
   "Thanks. [[think Short.]] [[say You are welcome.]]",
 ];
 
-/** A failure in one conversation must not be taken for the same request in another. */
+/** Makes each conversation unique: otherwise a failure would count as a repetition of the same request. */
 let conversations = 0;
 
 let lanes: Lane[];
@@ -45,7 +45,7 @@ async function converse({ system, relay }: Lane, cut?: Cut, habits: Habits = pla
   return client;
 }
 
-/** What is wrong with a conversation that was cut, up to its end. */
+/** The faults of a conversation that was cut. */
 function faults(client: ToolUser): string[] {
   const found: string[] = [];
   for (const [call, times] of client.executions) {
@@ -66,7 +66,7 @@ function faults(client: ToolUser): string[] {
 const isWhole = ({ turns }: ToolUser) => turns.length === goldenTurns.length && turns.at(-1)?.end === "stop";
 const brief = (text: string) => JSON.stringify(text.replace(/(\w+-)\1{3,}/g, "$1*"));
 
-/** How conversations ended, by the kind of the cut: the same, the same after a repeated request, in an error. */
+/** The endings of conversations by kind of cut: the same, the same after a retry, an error. */
 class Tally {
   readonly wrong: string[] = [];
   readonly #rows = new Map(cutKinds.map((kind) => [kind, { same: 0, "same after a retry": 0, error: 0 }]));
@@ -102,7 +102,7 @@ async function expectBalance(): Promise<void> {
 }
 
 describe("the golden conversation", () => {
-  it("is what it should be when nothing cuts it", () => {
+  it("is as expected without a cut", () => {
     expect(whole.turns).toMatchObject([
       {
         end: "stop",
@@ -135,7 +135,7 @@ describe("the golden conversation", () => {
     await expectBalance();
   });
 
-  it("cut at any message of a reply that is not streamed ends the same, if need be when asked again", async () => {
+  it("cut at any message of a whole reply ends the same, if necessary after a retry", async () => {
     const tally = new Tally();
     const cuts = envelopes.map((_, index): Cut => ({ kind: "reset", envelope: index + 1 }));
     await spread(lanes, cuts, async (lane, cut) => {
@@ -155,7 +155,7 @@ describe("the golden conversation", () => {
       const whileRunning = async (round: number) => {
         if (round !== at) return;
         lane.relay.cutNow(kind);
-        await sleep(rest * SILENCE_MS); // at once, or after the loss has been noticed
+        await sleep(rest * SILENCE_MS); // at once, or after the loss is noticed
       };
       const where = `in round ${at}, results ${rest === 0 ? "at once" : "later"}`;
       await tally.count(kind, where, converse(lane, undefined, { ...plainHabits, whileRunning }));

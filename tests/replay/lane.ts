@@ -3,7 +3,7 @@ import { startWholeSystem, type TestSettings, type WholeSystem } from "../../tes
 import { type CuttingRelay, startCuttingRelay } from "../../testing/network/cutting-relay.js";
 
 /**
- * A whole system with a relay on its agent streams. It runs one conversation at a time, so that the relay counts only that one.
+ * A whole system with a relay on its agent streams. Runs one conversation at a time, so that the relay counts only that one.
  */
 export interface Lane {
   readonly system: WholeSystem;
@@ -25,7 +25,7 @@ export async function openLane(simulated: SimulatorStart = {}, options: TestSett
   };
 }
 
-/** Runs every job on one of the lanes, as soon as one is free. */
+/** Runs every job on the next free lane. */
 export async function spread<Job, Each>(
   lanes: readonly Each[],
   jobs: readonly Job[],

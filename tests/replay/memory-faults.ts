@@ -1,6 +1,6 @@
 import type { Habits, ToolUser } from "./tool-user.js";
 
-/** Asks the model what was said: it repeats the ends of all user messages when it has no directive. */
+/** Asks the model what was said: without a directive, it repeats the ends of all user messages. */
 export async function memoryFaults(client: ToolUser, lastMark: string, habits?: Habits): Promise<string[]> {
   const marks = (words: string) => words.match(/\(conversation \d+, message [\d.]+\)/g) ?? [];
   const before = client.messages.flatMap(({ role, content }) => (role === "user" ? marks(String(content)) : []));

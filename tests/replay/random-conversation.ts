@@ -8,8 +8,8 @@ import type { Habits } from "./tool-user.js";
 export type Edit = "reworded" | "forgotten" | "undone";
 
 /**
- * What may happen between calls and results: the tools take longer than the lease, the client changes an older answer, it gives
- * its calls other ids, or the waiting run breaks off.
+ * Events between calls and results: the tools outlast the lease, the client edits an older answer, it renames its calls, or the
+ * parked run breaks.
  */
 export type Interlude = "slow" | "reworded" | "renamed" | CutKind;
 
@@ -18,9 +18,9 @@ export interface PlannedTurn extends TurnScript {
   habits: Habits;
   /** What happens while the client runs the calls of one round. */
   interlude: { round: number; what: Interlude } | undefined;
-  /** Ends the user message; the model repeats it when it is asked what was said. */
+  /** The end of the user message; the model repeats it when asked what was said. */
   mark: string;
-  /** End what the user types while tools run. */
+  /** The ends of what the user types while tools run. */
   typedMarks: readonly string[];
 }
 
@@ -30,10 +30,10 @@ const TYPING = 0.3;
 export interface RandomConversation {
   turns: readonly PlannedTurn[];
   cut: Cut | undefined;
-  /** Nothing happens that could cost anything: each turn continues where the last one ended, on its own run. */
+  /** Nothing disturbs it: each turn continues where the last one ended, on its own run. */
   isCalm: boolean;
   simulator: Pick<SimulatorOptions, "forgetBlobs" | "drift" | "blobReferences" | "approvals" | "turnEnd">;
-  /** Asks, at the end, what was said. */
+  /** Marks the last message, which asks what was said. */
   lastMark: string;
 }
 
@@ -41,7 +41,7 @@ export function randomConversation(seed: number): RandomConversation {
   const random = new Random(seed);
   const count = random.between(1, 4);
   const isBroken = random.chance(0.55); // the cut may be after the end
-  // Only one thing breaks at a time: a stream at some message, or a run that waits.
+  // Only one thing breaks: a stream at some message, or a parked run.
   const breaksWaiting = isBroken && random.chance(0.25) ? random.between(0, count - 1) : undefined;
   const turns = Array.from({ length: count }, (_, index) => {
     const script = randomTurn(random, `turn ${index}`, TYPING);

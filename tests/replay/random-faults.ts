@@ -4,8 +4,8 @@ import type { TurnRecord } from "./tool-user.js";
 type PlannedWords = Pick<TurnScript, "said" | "maybeSaid" | "calls" | "mayBeSplit">;
 
 /**
- * What is wrong with a turn: with all of it if it ended, otherwise with what there is of it. In a conversation with faults, the
- * model may have only the client's transcript.
+ * The faults of a turn, or of its beginning if it did not end. In a disturbed conversation, the model may have only the
+ * client's transcript.
  */
 export function turnFaults(turn: TurnRecord, plan: PlannedWords, isCalm: boolean): string[] {
   const lines = turn.text.replace(/#\d+/g, "#").split("\n");
@@ -51,7 +51,7 @@ function linesOf(block: SaidBlock): readonly string[] {
 
 const isResult = (line: string) => line.includes("# of ");
 
-/** Neighbouring results, sorted. */
+/** Adjacent results, sorted. */
 function inAnyOrder(lines: readonly string[]): string[] {
   const groups: string[][] = [];
   for (const line of lines) {

@@ -1,37 +1,37 @@
 import type { Random } from "./random.js";
 
-/** What the model says in a turn: its own words, and between them its words about a group of results, in any order. */
+/** What the model says in a turn: its own words, and its words about a group of results in any order. */
 export type SaidBlock = { words: string } | { results: readonly string[] };
 
 /** What the user types while tools run. */
 export interface TypedWords {
-  /** The client has been sent this many calls of the turn, so that the model waits for nothing else. */
+  /** After this many calls of the turn, when the model waits for nothing else. */
   afterCalls: number;
-  /** What the model is to do instead of what it was asked before. */
+  /** New directives, which replace the earlier ones. */
   directives: string;
-  /** What the results for which the model waits have room for. Those of built-in tools take no picture. */
+  /** What the awaited results can carry. Those of built-in tools carry no pictures. */
   room: "anything" | "words";
 }
 
 export interface TurnScript {
-  /** The user message that makes the model do it. */
+  /** The user message that makes the model play the turn. */
   directives: string;
   typed: readonly TypedWords[];
   said: readonly SaidBlock[];
   /**
-   * What the model may say about results with which words came. It says nothing of them when it reads the words last. When the
-   * client sends such results one by one and the run has to be tried again, the words may come before some of them.
+   * What the model may say about results that came with words. It omits them if it reads the words last. If the client sends
+   * such results one by one and the run is retried, the words may come before some of them.
    */
   maybeSaid: readonly string[];
   /** Calls as `name {arguments}`. */
   calls: readonly string[];
-  /** Rounds in which the client has calls to run, if all of a group come together. */
+  /** Rounds with calls for the client, if each group comes together. */
   rounds: number;
-  /** The simulated model does not recognise a call of a built-in tool under its name in the client's transcript. */
+  /** The simulated model does not recognise calls of built-in tools in the client's transcript. */
   hasNatives: boolean;
   /**
-   * Calls of one group may reach the client in several replies. The simulated model only mentions neighbouring results, so it
-   * skips some when it has only the client's transcript.
+   * Calls of one group may reach the client in several replies. The simulated model only mentions adjacent results, so it skips
+   * some when it has only the client's transcript.
    */
   mayBeSplit: boolean;
 }
@@ -39,20 +39,20 @@ export interface TurnScript {
 interface Call {
   directive: string;
   named: string;
-  /** What the model says about the result, without the result. */
+  /** What the model says about the result, without the result itself. */
   reported: string;
   room: TypedWords["room"];
 }
 
-/** Parallel calls count as one group when they come as close as this; the last gap is too long for the first reply. */
+/** Gaps between parallel calls of one group; the last is too long for the first reply. */
 const gapsMs = [0, 0, 0, 3, 30, 400] as const;
 
-/** What a model says that has not read the words which were typed while its tools ran. */
+/** What the model says if it has not read the words typed while its tools ran. */
 const UNHEARD = "I did not hear you.";
 
-/** `typing` is the share of the rounds in which the user types something: all that the model is to do after that round. */
+/** `typing` is the share of rounds in which the user types: new directives for the rest of the turn. */
 export function randomTurn(random: Random, title: string, typing = 0): TurnScript {
-  /** Of each message: the first one, and those that are typed while tools run. */
+  /** Directives of the current message: the first one, or one typed while tools run. */
   let directives: string[] = [];
   const messages: (Omit<TypedWords, "directives"> & { directives: string[] })[] = [
     { afterCalls: 0, directives, room: "anything" },
@@ -75,7 +75,7 @@ export function randomTurn(random: Random, title: string, typing = 0): TurnScrip
   for (let round = 0; round < rounds; round++) {
     const isNative = random.chance(0.2);
     hasNatives ||= isNative;
-    // The first round is left out: after a break its calls look like a server that repeats the turn.
+    // Not the calls of the first round: repeated after a break, they look like a server that repeats the turn.
     const group = isNative
       ? [nativeCall(random, `${title}.${round}`)]
       : callGroup(random, `${title}.${round}`, calls.slice(firstRound));

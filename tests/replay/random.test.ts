@@ -12,7 +12,7 @@ import { ToolUser } from "./tool-user.js";
 const LANES = 24;
 const LEASE_MS = 3_000;
 const CONVERSATIONS = 500;
-/** `REPLAY_SEED=17` plays one conversation alone; `REPLAY_FROM=5000` plays others than usual. */
+/** `REPLAY_SEED=17` plays a single conversation; `REPLAY_FROM=5000` plays others than usual. */
 const { REPLAY_SEED: only, REPLAY_FROM: from = 0 } = process.env;
 
 const text = { type: "string" };
@@ -68,7 +68,7 @@ async function play({ system, relay }: Lane, plan: RandomConversation): Promise<
   return { client, faults };
 }
 
-/** Everything stayed on its run. */
+/** Checks that everything stayed on its run. */
 function calmFaults({ continuities }: ToolUser, { turns }: RandomConversation): string[] {
   const typed = turns.flatMap((turn) => turn.typed);
   const wanted = typed.map(() => "warm:steered");
@@ -121,7 +121,7 @@ describe("random conversations", () => {
     process.stdout.write(`Random conversations: ${JSON.stringify(ends)}\nReplies: ${JSON.stringify(continuities)}\n`);
     expect(wrong.join("\n"), "REPLAY_SEED=<seed> plays one alone").toBe("");
     for (const { system } of lanes) {
-      // Runs whose client has left end with their lease.
+      // Parked runs of disconnected clients end with their lease.
       await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
       const stats = system.simulator.stats();
       expect(stats.execsAsked).toBe(stats.execsAnswered + stats.execsThrown + stats.execsAbandoned);

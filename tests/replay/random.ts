@@ -1,4 +1,4 @@
-/** Random numbers that are the same for the same seed. */
+/** Seeded random numbers. */
 export class Random {
   #state: number;
 

@@ -1,27 +1,27 @@
 import { postJson } from "../../testing/clients/post-json.js";
 import type { ChatMessage, ToolCall } from "../../testing/clients/tool-client.js";
 
-/** What a client may get for one request. Anything else breaks the contract and is thrown. */
+/** The allowed outcomes of a request. Anything else breaks the contract and throws. */
 export type ChatOutcome =
   | { kind: "reply"; text: string; calls: ToolCall[]; finish: string; continuity: string; promptTokens: number }
-  /** An HTTP error without any part of an answer. `isHeld`: the breaker repeats an earlier error, and Cursor was not asked. */
+  /** An HTTP error without any part of an answer. `isHeld`: the breaker repeated an earlier error without asking Cursor. */
   | { kind: "refused"; status: number; code: string; retryAfterMs: number; isHeld: boolean }
   /** One error frame after a part of an answer. */
   | { kind: "broken"; text: string; calls: ToolCall[]; code: string }
-  /** The client left in the middle. */
+  /** The client disconnected. */
   | { kind: "left" };
 
 export interface ChatRequest {
   messages: readonly ChatMessage[];
   tools: readonly unknown[];
   stream: boolean;
-  /** Leaves after this many frames of a streamed answer. */
+  /** Disconnects after this many frames of a streamed answer. */
   leaveAfter?: number | undefined;
 }
 
 export class ContractBroken extends Error {}
 
-/** Long enough to notice a dead stream and to try a turn again, on a busy machine. */
+/** Long enough to notice a dead stream and to retry a turn, on a busy machine. */
 const HANG_MS = 60_000;
 
 export async function strictChat(url: string, request: ChatRequest): Promise<ChatOutcome> {

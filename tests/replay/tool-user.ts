@@ -7,21 +7,21 @@ export interface Habits {
   stream: boolean;
   /** The order in which it sends the results. */
   order: "as-called" | "reversed";
-  /** Sends the first results in a request of their own. */
+  /** Sends the first results in a separate request. */
   inParts: boolean;
-  /** When it gets missing calls again: keeps that message, or continues with the one it has. */
+  /** When it gets missing calls again: keeps that message, or continues with its own. */
   keepsTellings: boolean;
-  /** In this request of the turn it leaves after this many frames, and asks again. */
+  /** In this request of the turn, it disconnects after this many frames and retries. */
   leaves: { request: number; afterFrames: number } | undefined;
-  /** Instead of results, it says something else in this round. */
+  /** In this round, it sends another message instead of results. */
   dropsResultsAt: number | undefined;
-  /** Also asks again when an answer broke off, and forgets that part. */
+  /** Also retries when an answer broke off, and drops that part. */
   retriesBroken: boolean;
-  /** What the user types while the calls of a round run, if this many of the turn were sent. */
+  /** What the user types while calls run, by the number of calls so far. */
   typesAfter?: (calls: number) => string | undefined;
-  /** What happens while it runs the calls of a round. */
+  /** Called while it runs the calls of a round. */
   whileRunning?: (round: number) => Promise<void>;
-  /** Waits for the gateway when the connection broke; then it asks again. */
+  /** Waits for the gateway after a broken connection, before a retry. */
   reconnect?: () => Promise<void>;
 }
 
@@ -43,29 +43,29 @@ export interface TurnRecord {
   end: "stop" | "dropped" | "error";
 }
 
-/** A client that really runs its tools, and counts the calls. */
+/** A client that runs its tools and counts the calls. */
 export class ToolUser {
   readonly messages: ChatMessage[] = [];
   readonly turns: TurnRecord[] = [];
-  /** How often each call, as `name {arguments}`, was run. */
+  /** How often each call was run, as `name {arguments}`. */
   readonly executions = new Map<string, number>();
   readonly continuities: string[] = [];
-  /** Requests that were repeated because the first try failed. */
+  /** Number of retried requests. */
   retries = 0;
-  /** The input of the model at the newest reply. */
+  /** The prompt tokens of the newest reply. */
   promptTokens = 0;
   readonly #url: () => string;
   readonly #tools: readonly unknown[];
   readonly #results = new Map<string, string>();
   readonly #reported = new Map<string, string>();
 
-  /** A gateway that is started again may have another address. */
+  /** A function, because a restarted gateway may have another address. */
   constructor(url: string | (() => string), tools: readonly unknown[]) {
     this.#url = typeof url === "string" ? () => url : url;
     this.#tools = tools;
   }
 
-  /** One user turn, up to its last word. False when it ended in an error. */
+  /** Plays one user turn. False if it ended in an error. */
   async say(words: string, habits: Habits = plainHabits): Promise<boolean> {
     this.messages.push({ role: "user", content: words });
     const turn: TurnRecord = { text: "", calls: [], end: "error" };
@@ -105,7 +105,7 @@ export class ToolUser {
   }
 
   /**
-   * A failed request is repeated once, as clients do, after the time that the error asks to wait; it must then succeed, because
+   * Retries a failed request once, as clients do, after the time that the error asks to wait. The retry must succeed, because
    * only one thing goes wrong at a time.
    */
   async #ask(
@@ -121,7 +121,7 @@ export class ToolUser {
       const first = outcome;
       if (first.kind === "refused") await sleep(first.retryAfterMs);
       outcome = await this.#send(body, reconnect);
-      // A client whose answer broke off learns only now how long to wait.
+      // After a broken answer, only the second error has the time to wait.
       if (outcome.kind === "refused" && outcome.isHeld && first.kind === "broken") {
         await sleep(outcome.retryAfterMs);
         outcome = await this.#send(body, reconnect);
@@ -158,7 +158,7 @@ export class ToolUser {
     return named;
   }
 
-  /** Gives all calls other ids, as clients do that keep histories in their own form. */
+  /** Renames all calls, like clients that keep histories in their own form. */
   renameCalls(): void {
     const rename = (id: string) => id.replace(/^call_/, "renamed_");
     for (const message of this.messages) {

@@ -1,10 +1,10 @@
-/** What replies may have beyond the types of the official packages, by the name of the type. */
+/** What replies may have beyond the types of the official packages, by type name. */
 export interface Allowances {
-  /** Fields that are null where the vendor's own service sends null too, though the types forbid it. */
+  /** Fields that are null, like from the vendor's own service, although the types forbid it. */
   readonly nulls: Readonly<Record<string, readonly string[]>>;
-  /** Fields that the package adds itself, so that no service sends them. */
+  /** Fields that the package adds itself and no service sends. */
   readonly made: Readonly<Record<string, readonly string[]>>;
-  /** Values that the vendor's own service sends, though the types do not list them. */
+  /** Values that the vendor's own service sends, although the types do not list them. */
   readonly words: Readonly<Record<string, readonly string[]>>;
   /** Our own fields, which other clients skip. */
   readonly ours: Readonly<Record<string, readonly string[]>>;
@@ -22,7 +22,7 @@ export const openAiAllowances: Allowances = {
     ResponseItemList: ["first_id", "last_id"],
   },
   made: { Response: ["output_text"] },
-  // `context_length_exceeded`, `insufficient_quota` and others, which Codex and other clients of OpenAI's look for.
+  // `context_length_exceeded`, `insufficient_quota` and others that Codex and other OpenAI clients look for.
   words: { ResponseError: ["code"] },
   ours: {
     // DeepSeek and others have this field, and clients read it.

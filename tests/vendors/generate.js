@@ -1,6 +1,6 @@
-// Writes the schemas of what OpenAI and Anthropic send, from the types of their official packages. With --check it writes
-// nothing, and fails when the schemas are not what the installed packages give. The generator stays at 2.4, because newer ones want Node 22;
-// it brings a TypeScript 5 of its own, because 7 has no interface for programs.
+// Writes the schemas of the replies of OpenAI and Anthropic, from the types of their official packages. With --check, writes
+// nothing and fails when the schemas differ from the installed packages. The generator stays at 2.4: newer versions need
+// Node 22; it bundles TypeScript 5, because 7 has no programmatic API.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -45,7 +45,7 @@ function writeSchema({ name, packageName, type }) {
   });
   const { definitions } = generator.createSchema(type);
   const { version } = JSON.parse(readFileSync(join(packageFolder(packageName), "package.json"), "utf8"));
-  // Each type is one line, which keeps the file short and changes small.
+  // One line per type keeps the file and its diffs short.
   const lines = Object.keys(definitions)
     .sort()
     .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(definitions[key])}`);

@@ -7,7 +7,7 @@ import { startedOnce } from "../../testing/started.js";
 
 const server = startedOnce(() => startScriptedServer({ steps: [] }));
 
-/** Every address that an official package requests, as `GET /files/x`: its modules have them as plain text. */
+/** Every route that an official package requests, as `GET /files/x`, from the text of its modules. */
 function routesOf(entry: string): string[] {
   const folder = join(dirname(fileURLToPath(import.meta.resolve(entry))), "resources");
   const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".mjs"));
@@ -36,7 +36,7 @@ describe.each([
     some: ["POST /v1/messages/batches/x/cancel", "GET /v1/models/x", "GET /v1/files/x/content"],
   },
 ])("every route of $entry", ({ entry, base, headers, some }) => {
-  it("is served, or is refused with a word on what to do instead", async () => {
+  it("is served, or refused with what to do instead", async () => {
     const routes = routesOf(entry);
     expect(routes).toEqual(expect.arrayContaining(some));
     expect(routes.length).toBeGreaterThan(100);

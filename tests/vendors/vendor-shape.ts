@@ -4,7 +4,7 @@ import { type Allowances, anthropicAllowances, openAiAllowances } from "./allowa
 import type { AnthropicReplies } from "./anthropic-types.js";
 import type { OpenAiReplies } from "./openai-types.js";
 
-/** Something that a vendor's service sends. */
+/** The name of a type that a vendor's service sends. */
 export type VendorShape = `openai.${keyof OpenAiReplies}` | `anthropic.${keyof AnthropicReplies}`;
 
 interface ObjectSchema {
@@ -18,7 +18,7 @@ const vendors = {
   anthropic: { root: "AnthropicReplies", allowances: anthropicAllowances },
 } as const;
 
-/** Validates against the types of the official packages, by the schemas beside this file. */
+/** Validates against the types of the official packages, with the schemas beside this file. */
 export class VendorShapes {
   readonly #ajv = new Ajv({ strict: true, allowUnionTypes: true, verbose: true });
   readonly #definitions: Record<keyof typeof vendors, Definitions>;
@@ -31,7 +31,7 @@ export class VendorShapes {
     }
   }
 
-  /** @throws when the value does not have this shape. */
+  /** @throws if the value does not have this shape. */
   check(shape: VendorShape, value: unknown): void {
     const [vendor, name] = shape.split(".") as [keyof typeof vendors, string];
     const { properties } = objectIn(this.#definitions[vendor], vendors[vendor].root);
@@ -47,7 +47,7 @@ export class VendorShapes {
     throw new Error(`no ${shape}: ${faults.slice(0, 5).join("; ")} in ${JSON.stringify(value).slice(0, 500)}`);
   }
 
-  /** Of several schemas, the one for the value's `type`: only its faults matter. */
+  /** Selects the schema for the value's `type`, so that only its faults are reported. */
   #narrow(definitions: Definitions, schema: object, value: unknown): object {
     const target = follow(definitions, schema);
     const branches: unknown = Reflect.get(target, "anyOf");
@@ -86,7 +86,7 @@ function allow(definitions: Definitions, { nulls, made, words, ours }: Allowance
   });
   each(ours, (type, field) => {
     const { properties } = objectIn(definitions, type);
-    if (field in properties) throw new Error(`${type} has ${field} of its own by now: take it off the list`);
+    if (field in properties) throw new Error(`${type} now has ${field} itself: remove it from the list`);
     properties[field] = {};
   });
 }
@@ -97,13 +97,13 @@ function each(fields: Readonly<Record<string, readonly string[]>>, act: (type: s
 
 function known(properties: Record<string, object>, type: string, field: string): object {
   const schema = properties[field];
-  if (schema === undefined) throw new Error(`${type} has no ${field} any more: take it off the list`);
+  if (schema === undefined) throw new Error(`${type} no longer has ${field}: remove it from the list`);
   return schema;
 }
 
 function objectIn(definitions: Definitions, name: string): ObjectSchema {
   const schema = definitions[name];
-  if (schema === undefined || !("properties" in schema)) throw new Error(`There is no object type ${name} any more.`);
+  if (schema === undefined || !("properties" in schema)) throw new Error(`The object type ${name} no longer exists.`);
   return schema as ObjectSchema;
 }
 

@@ -16,12 +16,12 @@ export function undocumented(found, { rows, leftOut }) {
   );
 }
 
-/** The rows of the page that are wrong, given all differences and all paths. */
+/** The outdated rows of the page, given all differences and all paths. */
 export function outdated(found, seenPaths, { rows, leftOut }) {
   const complaints = [];
   for (const row of rows) {
     const explained = found.filter((difference) => explain(difference, [row]).length > 0);
-    if (explained.length === 0) complaints.push(`${row.text}: there is no such difference any more`);
+    if (explained.length === 0) complaints.push(`${row.text}: this difference no longer exists`);
     for (const side of explained.length === 0 ? [] : ["theirs", "ours"]) {
       for (const value of row[side]) {
         if (explained.some((difference) => value.test(difference[side]))) continue;
@@ -30,7 +30,7 @@ export function outdated(found, seenPaths, { rows, leftOut }) {
     }
   }
   for (const { text, path } of leftOut) {
-    if (![...seenPaths].some((seen) => path.test(seen))) complaints.push(`${text}: nobody sends this any more`);
+    if (![...seenPaths].some((seen) => path.test(seen))) complaints.push(`${text}: this is no longer sent`);
   }
   return complaints;
 }

@@ -1,11 +1,11 @@
-// One run as paths and values: everything that a client sent, in a form that can be compared with another client's.
+// A run as paths and values: all that a client sent, comparable with another client's.
 import { platform, release } from "node:os";
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 
 /**
- * Takes a run from the simulator's journal, returns a Map of path -> value. Heartbeats are left out: they depend on the clock.
+ * Maps a run of the simulator's journal to path -> value. Omits heartbeats, which depend on the clock.
  */
 export function flatten({ headers, messages }) {
   const values = new PathValues();
@@ -43,7 +43,7 @@ export function flatten({ headers, messages }) {
         order.push(snake(kind));
     }
   }
-  // The server decides how many blobs there are, and which answer comes first.
+  // Number and order of the blob answers depend on the server.
   for (const answer of distinct([...blobAnswers.values()].flat())) values.add("kv", answer);
   if (blobAnswers.size > 0) {
     const isOnce = [...blobAnswers.values()].every((answers) => answers.length === 1);
@@ -53,7 +53,7 @@ export function flatten({ headers, messages }) {
   return values.toMap();
 }
 
-/** The name of the answer: the one field that does not belong to its frame. */
+/** The kind of the answer: the one field that is not part of the frame. */
 function execKind({ id, execId, localExecutionTimeMs, hookAdditionalContexts, ...result }) {
   return Object.keys(result)[0];
 }
@@ -67,7 +67,7 @@ function addExec(values, { id, ...exec }) {
   if (requestContext === undefined) {
     values.add(path, result);
   } else {
-    // The one large answer has a name that leaves room for its fields.
+    // The one large answer gets a short path for its fields.
     values.add(path, { ...result, success: { ...beside, requestContext: "see context" } });
     values.add("context", requestContext);
   }
@@ -91,7 +91,7 @@ class PathValues {
     }
   }
 
-  /** Ids differ each time, but two paths with the same id are worth comparing. */
+  /** Replaces ids by the first path that has them: ids vary, but their equality is worth comparing. */
   #withoutIds(path, text) {
     return text.replace(UUID, (id) => {
       const first = this.#ids.get(id) ?? path;
@@ -114,7 +114,7 @@ function distinct(values) {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** The name that distinguishes an item of a list from its neighbours; its index says nothing. */
+/** The name that identifies an item of a list; its index is meaningless. */
 function role(item) {
   return item?.toolName ?? item?.serverIdentifier ?? item?.fullPath?.split("/").at(-1) ?? "";
 }
@@ -123,7 +123,7 @@ function snake(name) {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Values that differ each time, by their kind. */
+/** Replaces values that vary by their kind. */
 function steady(path, value) {
   if (path.endsWith(".local_execution_time_ms")) return "<ms>";
   if (path.endsWith(".used_tokens")) return "<count>";

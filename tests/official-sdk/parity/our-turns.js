@@ -1,4 +1,4 @@
-// The compared turns again, with a client of our gateway. Returns what the gateway sent to the simulator.
+// Plays the compared turns with a client of our gateway. Returns what the gateway sent to the simulator.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const tools = [
   },
 ];
 
-/** The turns by the name under which the SDK's own turn is recorded. */
+/** The turns, by the names of the SDK's recorded turns. */
 const turns = {
   text: ({ chat }) => chat([user(said.text)]),
   image: ({ chat }) => {
@@ -43,7 +43,7 @@ const turns = {
   system: ({ chat }) => chat([{ role: "system", content: systemPrompt }, user(said.system)]),
 };
 
-/** What our gateway sent in each turn: the requests that reached the simulator since the turn began. */
+/** What our gateway sent in each turn: the requests at the simulator since its beginning. */
 export async function playOurTurns(main) {
   const home = mkdtempSync(join(tmpdir(), "curlew-parity-"));
   const simulator = await startSimulator(main, "h2");
@@ -90,7 +90,7 @@ async function chat(url, messages, extras = {}) {
 async function speakTwice({ chat }) {
   const { message } = await chat([user(said.first)]);
   const { continuity } = await chat([user(said.first), message, user(said.second)]);
-  assert.equal(continuity, "warm", "the second turn went on from the first");
+  assert.equal(continuity, "warm", "the second turn continued from the first");
 }
 
 function user(content) {

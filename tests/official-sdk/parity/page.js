@@ -22,7 +22,7 @@ export function readPage() {
   };
 }
 
-/** The rows of every table whose first column has this title. */
+/** The rows of all tables whose first column has this title. */
 function tableRows(text, title, columns) {
   const rows = [];
   let isInside = false;

@@ -1,4 +1,4 @@
-// Compares our gateway with the official SDK, turn by turn, and the differences with the page.
+// Compares our gateway with the official SDK turn by turn, and checks the differences against the page.
 import { differences, outdated, undocumented, wording } from "./compare.js";
 import { flatten } from "./flatten.js";
 import { readPage } from "./page.js";
@@ -14,7 +14,7 @@ export function compareTurn(theirRequests, ourRequests) {
   return comparison;
 }
 
-/** Called for all turns together: throws what the page says and no turn shows. */
+/** Called with all turns: throws rows of the page that no turn confirms. */
 export function checkPage(comparisons) {
   const found = comparisons.flatMap(({ theirs, ours }) => differences(theirs, ours));
   const seen = new Set(comparisons.flatMap(({ theirs, ours }) => [...theirs.keys(), ...ours.keys()]));

@@ -1,4 +1,4 @@
-// Runs on Bun. Stands in for OpenCode: loads the plugin, hands it a login, and prints the address of the proxy that it starts.
+// Runs on Bun. Stands in for OpenCode: loads the plugin, passes it a login, and prints the address of its proxy.
 
 const { resolveSync } = globalThis.Bun;
 const [folder] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// Runs on Bun. Stands in for the agent that uses the library: each line of stdin is a turn of the conversation that it names, each
-// line of stdout the reply.
+// Runs on Bun. Stands in for the agent that uses the library: each line of stdin is a turn of a named conversation, each line
+// of stdout its reply.
 import { createInterface } from "node:readline";
 
 const { resolveSync } = globalThis.Bun;
