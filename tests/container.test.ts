@@ -68,7 +68,10 @@ describe("a user without an entry in the system", () => {
     ] as const) {
       const { status: code, stderr } = run(env, ...args);
       const said = stderr.slice(stderr.indexOf("curlew:")).replaceAll(/\s+/g, " ");
-      expect([code, said]).toEqual([1, expect.stringMatching(/^curlew: This user has no home folder[^:]+(?:: [^:]+)?$/)]);
+      expect([code, said]).toEqual([
+        1,
+        expect.stringMatching(/^curlew: This user has no home folder[^:]+(?:: [^:]+)?$/),
+      ]);
       expect(said).toContain(hint);
     }
   });
