@@ -166,6 +166,8 @@ describe("what a model says in the playground", () => {
     const before = await made();
     await send(`[[say ${hostile}]]`);
     await ended();
+    // A text is painted a frame after it has come.
+    await expect.poll(() => reply().textContent()).toContain("</html>");
     const text = (await reply().textContent()) ?? "";
     for (const line of [
       "<script>window.owned = 1",
