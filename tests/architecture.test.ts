@@ -3,9 +3,9 @@ import { Session } from "node:inspector/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { loadClientList } from "../src/app/compose.js";
 import { loadPdfReader } from "../src/attachments/index.js";
 import { ownPage } from "../src/fronts/page/index.js";
-import { loadClientList } from "../src/views/index.js";
 import { type ChatMessage, chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 

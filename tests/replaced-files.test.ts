@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { controlRoutes } from "../src/fronts/control/index.js";
+import { controlRoutes } from "../src/control/routes.js";
 import { pageApi } from "../src/fronts/page/index.js";
 import type { NowAnswer } from "../src/page/contract.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";

@@ -25,7 +25,7 @@ import { readLimits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import { loadConnect } from "../tools/mcp/index.js";
-import { createViews, loadClientList, readTroubles, type ViewsDeps } from "../views/index.js";
+import { createViews, readTroubles, type ViewsDeps } from "../views/index.js";
 import { accountWith, backendsOf, callersOf, openBackends, ownTokens } from "./accounts.js";
 import { monitorGateway, watchBuild } from "./gateway-health.js";
 import { openBridge } from "./open-bridge.js";
@@ -143,6 +143,7 @@ export async function composeGateway(
     health,
     mcpServers: () => bridge.servers,
     troubles,
+    listClients: async (question) => (await loadClientList()).listClients(question),
     settings,
     startedMs: clock.now(),
     asksForKey: () => keys.anybody === undefined,
@@ -197,6 +198,9 @@ export async function composeGateway(
     },
   };
 }
+
+/** Loaded lazily: it brings the settings files of sixteen clients, in three formats. */
+export const loadClientList = () => import("../setup/page-clients.js");
 
 async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Store> {
   const { store, warnings } = await openStore({

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { mcpSettings } from "../tools/mcp/mcp-settings.js";
 import { quirks } from "./constants.js";
-import { mcpSettings } from "./mcp/mcp-settings.js";
 import { group, optional, setting } from "./setting.js";
 import { list, oneOf, pairs, prices, text, wholeNumber, yesOrNo } from "./values.js";
 

@@ -6,9 +6,9 @@ import type { Clock } from "../clock.js";
 import { publish, type RequestRecord } from "../events/channels.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import type { Catalogue } from "../models/index.js";
+import type { LimitGuard } from "../ports/admission.js";
 import { type LotSettings, ParkingLot } from "../sessions/parking.js";
 import { type NewIds, randomIds } from "../sessions/positions.js";
-import type { SpendGuard } from "../spend/index.js";
 import { type Store, withOverflow } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-choice.js";
@@ -50,7 +50,7 @@ export interface GatewayDeps extends Account {
   readonly newIds?: NewIds;
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
-  readonly guard?: Pick<SpendGuard, "opening" | "admit" | "admitModel" | "admitRound">;
+  readonly guard?: LimitGuard;
   /** When the plan of the gateway's own account resets; undefined if that cannot be found out soon. Never throws. */
   readonly planResets?: () => Promise<Date | undefined>;
   readonly onProblem?: (problem: unknown) => void;

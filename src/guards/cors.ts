@@ -1,6 +1,4 @@
-import type { IncomingMessage } from "node:http";
 import type { Guard } from "../fronts/http/router.js";
-import { PAGE_HEADER, type PageSessions } from "../page/index.js";
 import { GatewayError } from "../turn/error.js";
 
 const READABLE_HEADERS =
@@ -66,7 +64,7 @@ function isWebOrigin(origin: string): boolean {
 }
 
 /** Whether a page's origin is the address that it calls. Either may leave out the default port of its scheme. */
-function isOwnOrigin(origin: string, host = ""): boolean {
+export function isOwnOrigin(origin: string, host = ""): boolean {
   if (!isWebOrigin(origin) || !URL.canParse(origin)) return false;
   const page = new URL(origin);
   const asked = `${page.protocol}//${host}`;
@@ -78,39 +76,4 @@ function foreignOrigin(origin: string): GatewayError {
     "forbidden_host",
     `Pages of ${origin.slice(0, 100)} may not use this gateway. If this is your own program, allow its origin with corsOrigins (CURLEW_CORS_ORIGINS).`,
   );
-}
-
-/**
- * Refuses requests from all pages but the gateway's own, even those of allowed origins and of other ports of this host. Browsers
- * name the source of a request in `Sec-Fetch-Site`, though not to plain HTTP on other machines, and in `Origin`, though not
- * with every read.
- */
-export const guardPageSite: Guard = ({ method, headers }) => {
-  const { origin, host, "sec-fetch-site": site } = headers;
-  if (site === "same-origin") return;
-  const isForeign = site !== undefined && site !== "none";
-  const isOwn = origin === undefined ? method === "GET" || method === "HEAD" : isOwnOrigin(origin, host);
-  if (isForeign || !isOwn) {
-    throw new GatewayError(
-      "forbidden_host",
-      "Only the gateway's own page may use this address. Open it with: curlew dashboard",
-    );
-  }
-};
-
-/** Lets only a page with the cookie and proof of one session pass. @throws {GatewayError} `page_closed`, by the guard. */
-export function guardPage(sessions: Pick<PageSessions, "isOpen">): Guard {
-  return (incoming) => {
-    if (!isPageOpen(sessions, incoming)) {
-      throw new GatewayError("page_closed", "This page has no open session. Open it with: curlew dashboard");
-    }
-  };
-}
-
-export function isPageOpen(
-  sessions: Pick<PageSessions, "isOpen">,
-  { headers }: Pick<IncomingMessage, "headers">,
-): boolean {
-  const proof = headers[PAGE_HEADER];
-  return typeof proof === "string" && sessions.isOpen(headers.cookie, proof);
 }

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
-import type { Caller } from "../keys/index.js";
+import type { Caller } from "../ports/keys.js";
 import { callerFinder } from "./gateway-key.js";
 import { KeyAttempts } from "./key-attempts.js";
 
 const socket = new Socket();
-const mine: Caller = { id: "an-id", name: "laptop", limits: {} };
+const mine: Caller = { id: "an-id", name: "laptop" };
 
 /** Counts how often a key is hashed and compared. */
 function finder(isPassThrough: boolean) {
@@ -49,7 +49,7 @@ describe("the key of a request", () => {
   });
 
   it("is ignored if the gateway requires none", () => {
-    const anybody: Caller = { id: "", name: undefined, limits: {} };
+    const anybody: Caller = { id: "", name: undefined };
     const find = () => {
       throw new Error("hashed for nothing");
     };

@@ -1,9 +1,7 @@
-import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { CONTROL_HEADER } from "../control/running-gateways.js";
 import type { Guard } from "../fronts/http/router.js";
 import type { Account } from "../gateway/index.js";
-import type { Caller, KeyRing } from "../keys/index.js";
+import type { Caller, Keys } from "../ports/keys.js";
 import { GatewayError } from "../turn/error.js";
 import type { KeyAttempts } from "./key-attempts.js";
 
@@ -18,10 +16,7 @@ type Incoming = Pick<IncomingMessage, "headers" | "socket">;
 /** The caller whose key a request sends. Undefined if the gateway requires a key and the request has none of its keys. */
 type FindCaller = (incoming: Incoming) => Caller | undefined;
 
-export function callerFinder(
-  keys: Pick<KeyRing, "anybody" | "find">,
-  { isPassThrough, attempts }: KeyRules,
-): FindCaller {
+export function callerFinder(keys: Keys, { isPassThrough, attempts }: KeyRules): FindCaller {
   const find = (shown: string | string[] | undefined, { remoteAddress: address = "" }: Incoming["socket"]) => {
     const caller = typeof shown === "string" ? keys.find(shown) : undefined;
     if (caller === undefined && typeof shown === "string") attempts.countWrong(address, shown);
@@ -119,23 +114,4 @@ function credentialOf(headers: IncomingHttpHeaders): string | undefined {
 function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
   if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined;
   return authorization.slice("bearer ".length).trim();
-}
-
-/**
- * Lets only the owner's commands pass: they send the token that this gateway has written into a file of the owner. Browsers add
- * an origin to every POST of a page; commands send none.
- */
-export function guardControl(token: string): Guard {
-  const wanted = hash("sha256", token, "buffer");
-  return ({ headers }) => {
-    if (headers.origin !== undefined) {
-      throw new GatewayError("forbidden_host", "Web pages may not use the routes of the owner's commands.");
-    }
-    const shown = headers[CONTROL_HEADER];
-    if (typeof shown === "string" && timingSafeEqual(hash("sha256", shown, "buffer"), wanted)) return;
-    throw new GatewayError(
-      "invalid_gateway_key",
-      `This route is for commands of the gateway's owner. They find the token for ${CONTROL_HEADER} in the owner's files.`,
-    );
-  };
 }

@@ -1,8 +1,7 @@
-export { allowOrigins, answerPreflights, guardOrigin, guardPage, guardPageSite, isPageOpen } from "./cors.js";
+export { allowOrigins, answerPreflights, guardOrigin, isOwnOrigin } from "./cors.js";
 export {
   callerFinder,
   callerOf,
-  guardControl,
   guardKey,
   ownerFinder,
   requestAccounts,

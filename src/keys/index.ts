@@ -12,4 +12,4 @@ export {
   spans,
   writeKeys,
 } from "./key-file.js";
-export { type Caller, KeyRing, openKeys } from "./key-ring.js";
+export { KeyRing, openKeys } from "./key-ring.js";

@@ -151,7 +151,6 @@ describe("keys", () => {
     writeKeys(path, [stored]);
     const keys = open({ key: "the-single-key" });
     const caller = keys.find(secret);
-    expect(caller?.limits).toEqual({ day: { tokens: 5 } });
     expect(keys.limitsOf(caller?.id ?? "")).toEqual({ day: { tokens: 5 } });
     expect(keys.limitsOf("nobody")).toBeUndefined();
     writeKeys(path, [{ ...stored, limits: { day: { tokens: 6 } } }]);

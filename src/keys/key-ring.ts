@@ -1,20 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import { isLoopback } from "../config/loopback.js";
+import type { Caller, Keys } from "../ports/keys.js";
 import { WatchedFile } from "../watched-file.js";
 import { digestOf, type KeyLimits, parseKeys, type StoredKeys } from "./key-file.js";
-
-/** The sender of a request, identified by its key. */
-export interface Caller {
-  /** Identifies the key without revealing it; empty if none is required. State stored for one caller is never found by another. */
-  readonly id: string;
-  /** The name of the key; undefined for the single key and without a key. */
-  readonly name: string | undefined;
-  readonly limits: KeyLimits;
-}
 
 interface Holder {
   readonly digest: Buffer;
   readonly caller: Caller;
+  readonly limits: KeyLimits;
 }
 
 interface KeyRingDeps {
@@ -27,9 +20,9 @@ interface KeyRingDeps {
 }
 
 const noLimits: KeyLimits = {};
-const anybody: Caller = { id: "", name: undefined, limits: noLimits };
+const anybody: Caller = { id: "", name: undefined };
 
-export class KeyRing {
+export class KeyRing implements Keys {
   readonly #single: readonly Holder[];
   readonly #file: KeyRingDeps["file"];
   readonly #isAlwaysAsked: boolean;
@@ -45,14 +38,13 @@ export class KeyRing {
     this.#isAlwaysAsked = isAlwaysAsked;
   }
 
-  /** The caller of requests without a key; undefined if a key is required. */
   get anybody(): Caller | undefined {
     this.#refresh();
     const isAsked = this.#isAlwaysAsked || this.#single.length > 0 || this.#hasSeenKeys;
     return isAsked ? undefined : anybody;
   }
 
-  /** The holder of a key. Constant-time comparison with all keys. A fast hash is enough, because stored keys are random. */
+  /** Constant-time comparison with all keys. A fast hash is enough, because stored keys are random. */
   find(shown: string): Caller | undefined {
     this.#refresh();
     const digest = digestOf(shown);
@@ -75,8 +67,8 @@ export class KeyRing {
   /** The ceilings of a named key; undefined for any other caller. */
   limitsOf(callerId: string): KeyLimits | undefined {
     this.#refresh();
-    const { name, limits } = this.#holders.findLast(({ caller }) => caller.id === callerId)?.caller ?? anybody;
-    return name === undefined ? undefined : limits;
+    const holder = this.#holders.findLast(({ caller }) => caller.id === callerId);
+    return holder?.caller.name === undefined ? undefined : holder.limits;
   }
 
   #refresh(): void {
@@ -91,7 +83,7 @@ export class KeyRing {
 }
 
 function holderOf(digest: Buffer, name: string | undefined, limits: KeyLimits): Holder {
-  return { digest, caller: { id: digest.toString("base64url"), name, limits } };
+  return { digest, caller: { id: digest.toString("base64url"), name }, limits };
 }
 
 interface OpenKeys {

@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.js";
-import type { Caller } from "../keys/index.js";
+import type { Caller } from "../ports/keys.js";
 import { createPageLinks } from "./links.js";
 import { PageSecret, type SecretDeps } from "./page-secret.js";
 
@@ -114,4 +114,4 @@ export function openPageDoor({ key, ...deps }: SecretDeps & Pick<SessionDeps, "k
 export const PLAYGROUND = "playground";
 
 /** The caller of the playground. Its id matches no key, so it shares no conversation with a client. */
-export const playground: Caller = { id: PLAYGROUND, name: PLAYGROUND, limits: {} };
+export const playground: Caller = { id: PLAYGROUND, name: PLAYGROUND };

@@ -12,4 +12,4 @@ export {
 export { type LimitInUse, limitsInUse } from "./limits-in-use.js";
 export type { PlanUse } from "./plan-share.js";
 export type { EarlierSpend } from "./spend-counters.js";
-export { SpendGuard, type TurnPlace } from "./spend-guard.js";
+export { SpendGuard } from "./spend-guard.js";

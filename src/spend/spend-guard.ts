@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
 import { type LimitNotice, type Listeners, listen, publish, type RequestRecord } from "../events/channels.js";
 import { addTokens, Counters, type Tokens, tokensOf } from "../ledger/entry.js";
+import type { Admission, LimitGuard, TurnPlace } from "../ports/admission.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
@@ -24,15 +25,6 @@ import { type CounterDeps, SpendCounters } from "./spend-counters.js";
 const HOUR_MS = 60 * 60_000;
 /** Beyond this number the oldest paused turn is evicted. Not reached: the gateway parks fewer runs. */
 const MAX_PAUSED = 10_000;
-
-/** What a request is to its conversation. `words`: a message along with the awaited tool results, or instead of them. */
-export type TurnPlace = "new" | "ongoing" | "results" | "words";
-
-/** A request is admitted, possibly with a delay and warnings for the client. */
-export interface Admission {
-  readonly warnings: readonly string[];
-  readonly waitMs: number;
-}
 
 interface SpendGuardDeps extends CounterDeps, PlanShareDeps {
   /** Id of the gateway whose events are counted. */
@@ -59,7 +51,7 @@ const free: Admission = { warnings: [], waitMs: 0 };
 const noKeyLimits: SpanCeilings = {};
 
 /** Checks every turn against the limits before it goes to Cursor. Usage is taken from the events. */
-export class SpendGuard {
+export class SpendGuard implements LimitGuard {
   readonly #deps: SpendGuardDeps;
   readonly #counters: SpendCounters;
   readonly #rates = new ClientRates();
@@ -89,7 +81,6 @@ export class SpendGuard {
     this.#stopListening = listen(deps.gateway, listeners, deps.onProblem);
   }
 
-  /** Resolves when the ledger has been read, which the first requests wait for; undefined from then on. */
   get opening(): Promise<void> | undefined {
     if (this.#isOpen) return undefined;
     this.#opening ??= this.#counters
@@ -100,11 +91,6 @@ export class SpendGuard {
     return this.#opening;
   }
 
-  /**
-   * Admits a turn, or refuses it. With an account of its own it uses nothing of the owner's plan. Results for a waiting run are not
-   * counted as requests; only limits on spending apply to them, with some tolerance.
-   * @throws GatewayError `quota_exceeded` for an owner's ceiling, `rate_limit_exceeded` for a client above its rate limits
-   */
   admit(record: RequestRecord, place: TurnPlace): Admission {
     const comparison = this.#comparisonOf(record, place);
     const { limits, warnings, nowMs, isResults } = comparison;
@@ -127,7 +113,6 @@ export class SpendGuard {
     return { warnings: [...warnings, slow.warning], waitMs: slow.waitMs };
   }
 
-  /** The checks that need the model, which is known later. @throws GatewayError `quota_exceeded` */
   admitModel(
     record: RequestRecord,
     place: TurnPlace,
@@ -141,7 +126,6 @@ export class SpendGuard {
     return comparison.warnings;
   }
 
-  /** The checks before results of the gateway's own tools are sent. @throws GatewayError `quota_exceeded` */
   admitRound(record: RequestRecord, usage: Usage): void {
     this.#takeSoFar(record, usage);
     this.#compareAll(this.#comparisonOf(record, "results"));

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { noonMs, sampleEntry } from "../../testing/ledger/sample-entries.js";
-import { clients } from "../setup/clients.js";
-import { setupNameOf } from "./client-list.js";
-import { seenClients, withoutVersion } from "./seen-clients.js";
+import { seenClients } from "./seen-clients.js";
 
 const DAY_MS = 86_400_000;
 const today = new Date(2026, 10, 16).getTime();
@@ -40,21 +38,5 @@ describe("the clients of the last weeks", () => {
       rollUp({ startMs: daysAgo(index), client: "daily", requests: 1 }),
     );
     expect(await seenClients(ledgerOf({ day }), noonMs + DAY_MS / 4)).toMatchObject([{ requests: 30 }]);
-  });
-});
-
-describe("a user agent", () => {
-  it.each([
-    ["claude-cli/2.1.0", "claude"],
-    ["codex_cli_rs/0.166.0", "codex"],
-    ["codex-tui/0.166.0", "codex"],
-    ["Cline/v3.2", "cline"],
-    ["OpenAI/JS", undefined],
-    ["codexify/1", undefined],
-    ["constructor", undefined],
-    ["", undefined],
-  ])("of %j is that of %s", (client, name) => {
-    expect(setupNameOf(withoutVersion(client))).toBe(name);
-    if (name !== undefined) expect(clients.map((each) => each.name)).toContain(name);
   });
 });

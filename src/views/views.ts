@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.js";
 import type { Machine } from "../config/machine.js";
 import type { RequestRecord } from "../events/channels.js";
+import type { HealthReport } from "../gateway/health.js";
 import type { Gateway } from "../gateway/index.js";
 import { nameOf, type OpenLedger } from "../ledger/index.js";
-import type { HealthReport } from "../ops/health.js";
 import type {
   ClientsAnswer,
   HealthState,
@@ -11,6 +11,7 @@ import type {
   LiveState,
   ModelsAnswer,
   NowAnswer,
+  SeenClient,
   Told,
   WaitingRun,
 } from "../page/contract.js";
@@ -29,6 +30,7 @@ export interface ViewsDeps {
   readonly health: Readonly<Record<"known" | "checked", () => HealthReport>>;
   readonly mcpServers: () => readonly ServerReport[];
   readonly troubles: () => Promise<Told>;
+  readonly listClients: (question: ClientsQuestion) => Promise<ClientsAnswer>;
   readonly settings: {
     readonly prices: Readonly<Record<string, Price>>;
     readonly modelAliases: Readonly<Record<string, string>>;
@@ -40,8 +42,15 @@ export interface ViewsDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Loaded lazily: it brings the settings files of sixteen clients, in three formats. */
-export const loadClientList = () => import("./client-list.js");
+export interface ClientsQuestion {
+  /** The gateway's address as seen by the page, without a path. */
+  readonly url: string;
+  readonly asksForKey: boolean;
+  /** The context size of `auto`, if known. */
+  readonly contextTokens: number | undefined;
+  readonly machine: Machine;
+  readonly seen: readonly SeenClient[];
+}
 
 export type PageViews = ReturnType<typeof createViews>;
 
@@ -80,13 +89,12 @@ export function createViews(deps: ViewsDeps) {
       return { models: listModels(await gateway.models(signal), { prices, aliases: settings.modelAliases }) };
     },
     async clients(url: string, signal: AbortSignal): Promise<ClientsAnswer> {
-      const [{ listClients }, seen, auto] = await Promise.all([
-        loadClientList(),
+      const [seen, auto] = await Promise.all([
         seenClients(reader, clock.now()),
         gateway.model("auto", signal).catch(() => undefined), // optional for the setup of clients
       ]);
       const { contextTokens } = auto ?? {};
-      return listClients({ url, asksForKey: asksForKey(), contextTokens, machine: deps.machine, seen });
+      return deps.listClients({ url, asksForKey: asksForKey(), contextTokens, machine: deps.machine, seen });
     },
   };
 }

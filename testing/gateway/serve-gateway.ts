@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { createListener, type ServerConfig, type ServerDeps } from "../../src/app/server.js";
 import { takeUpgrades } from "../../src/app/start/listen.js";
 import { type Clock, systemClock } from "../../src/clock.js";
 import { createEntrance } from "../../src/fronts/http/entrance.js";
@@ -9,7 +10,6 @@ import type { Gateway } from "../../src/gateway/index.js";
 import { KeyRing } from "../../src/keys/index.js";
 import { openPageDoor } from "../../src/page/index.js";
 import { createPrices } from "../../src/prices/prices.js";
-import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
 import { GatewayError } from "../../src/turn/error.js";
 import { reportUsage } from "../../src/usage/index.js";
 import { ledgerOf } from "../ledger/ledger-of.js";

@@ -8,12 +8,12 @@ import { announce, newControlToken } from "../../control/running-gateways.js";
 import { listen as listenTo } from "../../events/channels.js";
 import { readKeys } from "../../keys/index.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
-import type { PageParts } from "../../server.js";
 import type { ComposedGateway, ComposeOptions } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
 import { withOrigins } from "../prepare/with-origins.js";
+import type { PageParts } from "../server.js";
 import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
@@ -145,10 +145,7 @@ async function assemble(
   options: StartOptions,
   parts: { closing: AbortSignal; controlToken: string; page: Pick<PageParts, "door" | "newLink"> },
 ): Promise<Assembled> {
-  const [{ composeGateway }, { createListener }] = await Promise.all([
-    import("../compose.js"),
-    import("../../server.js"),
-  ]);
+  const [{ composeGateway }, { createListener }] = await Promise.all([import("../compose.js"), import("../server.js")]);
   const composed = await composeGateway(settings, chosen, options);
   const { log } = composed;
   void composed.checkLogin(); // so that the first health check has a result

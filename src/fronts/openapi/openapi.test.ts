@@ -5,7 +5,7 @@ import { postJson } from "../../../testing/clients/post-json.js";
 import { askedServer, hello } from "../../../testing/gateway/asked-server.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { startedOnce } from "../../../testing/started.js";
-import { createRoutes } from "../../server.js";
+import { createRoutes } from "../../app/server.js";
 import { describeRoutes, plainPath } from "../dialect.js";
 import { dialects } from "../dialects.js";
 import { openaiChat } from "../openai-chat/index.js";

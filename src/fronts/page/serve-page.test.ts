@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { openPage, type PageClient } from "../../../testing/page/page-client.js";
 import { ALLOWED_ORIGIN, PageServer, problemOf } from "../../../testing/page/page-server.js";
 import { startedEach } from "../../../testing/started.js";
-import { createRoutes } from "../../server.js";
+import { createRoutes } from "../../app/server.js";
 
 const KEY = "a-gateway-key-0123";
 

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from "node:http";
 import { Watch } from "../../clock.js";
 import type { DoorAnswer } from "../../page/contract.js";
 import { GatewayError } from "../../turn/error.js";
 import { jsonAnswer } from "../http/answer.js";
 import type { Guard, Route, Router } from "../http/router.js";
 import { ownPage } from "./files.js";
+import { guardPage, guardPageSite, isPageOpen } from "./guard.js";
 import { harden, serveAsset, serveIndex } from "./serve-files.js";
 import { API, closeSession, openSession, type SessionDeps } from "./session.js";
 
@@ -12,12 +12,6 @@ export interface PageDeps extends SessionDeps {
   readonly isSimulated: boolean;
   /** The answer at `/` for clients other than browsers. */
   readonly about: () => object;
-  /** Refuses requests from other pages. */
-  readonly guardSite: Guard;
-  /** Refuses requests without an open session. */
-  readonly guard: Guard;
-  /** Whether the session of a request that passed the guard is still open. */
-  readonly isOpen: (incoming: IncomingMessage) => boolean;
   readonly api: readonly Route[];
 }
 
@@ -33,8 +27,8 @@ export function addPage(router: Router, deps: PageDeps): void {
   );
   const session = `${API}/session`;
   const doorAnswer = (): DoorAnswer => ({ isSimulated, takesKey: keys.hasSingle });
-  const atDoor: readonly Guard[] = [markAnswer, deps.guardSite];
-  const inside: readonly Guard[] = [...atDoor, deps.guard, cutWhenClosed(deps)];
+  const atDoor: readonly Guard[] = [markAnswer, guardPageSite];
+  const inside: readonly Guard[] = [...atDoor, guardPage(door.sessions), cutWhenClosed(deps)];
   router.add(atDoor, [
     { method: "GET", path: `${API}/door`, isRoutine: true, serve: () => jsonAnswer(doorAnswer()) },
     { method: "POST", path: session, serve: openSession(deps) },
@@ -59,13 +53,13 @@ const markAnswer: Guard = (_, outgoing) => {
 const LOOK_EVERY_MS = 1_000;
 
 /** Cuts the answers that are still being written when their session ends: no stream may outlive the permission to read it. */
-function cutWhenClosed({ clock, isOpen }: Pick<PageDeps, "clock" | "isOpen">): Guard {
+function cutWhenClosed({ clock, door }: Pick<PageDeps, "clock" | "door">): Guard {
   const answers = new Watch<() => void>(clock, LOOK_EVERY_MS, (look) => look());
   return (incoming, outgoing) => {
     const drop = answers.add(() => {
       // A pipelined answer that waits for another gets no event when the connection closes.
       if (incoming.socket.destroyed) drop();
-      else if (!isOpen(incoming)) outgoing.destroy();
+      else if (!isPageOpen(door.sessions, incoming)) outgoing.destroy();
     });
     outgoing.once("close", drop);
   };

@@ -1,5 +1,5 @@
-import type { McpServerEntry } from "../../config/mcp/mcp-settings.js";
 import { fitsWildcard } from "../../turn/fits-wildcard.js";
+import type { McpServerEntry } from "./mcp-settings.js";
 
 /** The variables that a program needs for its files, the network and the locale. No others are passed on. */
 const PASSED_VARIABLES =

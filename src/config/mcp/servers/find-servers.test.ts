@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../testing/temporary-folder.js";
+import type { ImportSource } from "../../../tools/mcp/mcp-settings.js";
 import { loadSettings } from "../../load.js";
 import type { Machine } from "../../machine.js";
-import type { ImportSource } from "../mcp-settings.js";
 import { findMcpServers } from "./find-servers.js";
 
 let root = "";

@@ -1,11 +1,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../../../json-flaw.js";
+import {
+  type ImportSource,
+  type McpServerEntry,
+  type McpSettings,
+  mcpServerEntry,
+} from "../../../tools/mcp/mcp-settings.js";
 import { isObject } from "../../../turn/read-json.js";
 import { reasonOf } from "../../../turn/reason-of.js";
 import { unlessMissing } from "../../../unless-missing.js";
 import type { Machine } from "../../machine.js";
-import { type ImportSource, type McpServerEntry, type McpSettings, mcpServerEntry } from "../mcp-settings.js";
 
 export interface FoundServer extends McpServerEntry {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { askedServer, type ServerOptions } from "../testing/gateway/asked-server.js";
-import { problemOf } from "../testing/page/page-server.js";
-import type { Model } from "./backends/backend.js";
-import { GatewayError } from "./turn/error.js";
+import { askedServer, type ServerOptions } from "../../testing/gateway/asked-server.js";
+import { problemOf } from "../../testing/page/page-server.js";
+import type { Model } from "../backends/backend.js";
+import { GatewayError } from "../turn/error.js";
 
 const chat = "/v1/chat/completions";
 const question = { model: "auto", messages: [{ role: "user", content: "hi" }] };

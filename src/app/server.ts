@@ -1,49 +1,45 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
-import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
-import { controlRoutes } from "./fronts/control/index.js";
-import { addressesOf, type Dialect, describeRoutes, type RouteGroup } from "./fronts/dialect.js";
-import { dialects } from "./fronts/dialects.js";
-import { jsonAnswer } from "./fronts/http/answer.js";
-import { KeepAlive } from "./fronts/http/body-stream.js";
-import { createEntrance } from "./fronts/http/entrance.js";
-import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
-import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
-import { noteClient } from "./fronts/http/request-log.js";
-import { RequestMemory } from "./fronts/http/request-memory.js";
-import { serveFront } from "./fronts/http/route.js";
-import type { RouteDeps } from "./fronts/http/route-deps.js";
-import { type Route, Router } from "./fronts/http/router.js";
-import { serveEndpoint } from "./fronts/http/serve-endpoint.js";
-import { foreignApiAt, refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
-import { models } from "./fronts/models/index.js";
-import { gatewayRoutes, writeDocument } from "./fronts/openapi/index.js";
-import { addPage, writeAbout } from "./fronts/page/index.js";
-import { serveTools, toolRoutes } from "./fronts/tools/index.js";
-import { ownerOnly, type UsageSource, usageRoutes } from "./fronts/usage/index.js";
-import type { ClientSocketDeps } from "./fronts/websocket/client-socket.js";
-import { serveSockets } from "./fronts/websocket/socket-route.js";
-import type { Account } from "./gateway/index.js";
+import { controlRoutes, guardControl } from "../control/routes.js";
+import { anthropicMessages } from "../fronts/anthropic-messages/index.js";
+import { addressesOf, type Dialect, describeRoutes, type RouteGroup } from "../fronts/dialect.js";
+import { dialects } from "../fronts/dialects.js";
+import { jsonAnswer } from "../fronts/http/answer.js";
+import { KeepAlive } from "../fronts/http/body-stream.js";
+import { createEntrance } from "../fronts/http/entrance.js";
+import { BackgroundReplies } from "../fronts/http/rejoin/background-replies.js";
+import { RunningReplies } from "../fronts/http/rejoin/running-replies.js";
+import { noteClient } from "../fronts/http/request-log.js";
+import { RequestMemory } from "../fronts/http/request-memory.js";
+import { serveFront } from "../fronts/http/route.js";
+import type { RouteDeps } from "../fronts/http/route-deps.js";
+import { type Route, Router } from "../fronts/http/router.js";
+import { serveEndpoint } from "../fronts/http/serve-endpoint.js";
+import { foreignApiAt, refuseMethod, refuseUnknownRoute } from "../fronts/http/unserved-routes.js";
+import { models } from "../fronts/models/index.js";
+import { gatewayRoutes, writeDocument } from "../fronts/openapi/index.js";
+import { addPage, writeAbout } from "../fronts/page/index.js";
+import { serveTools, toolRoutes } from "../fronts/tools/index.js";
+import { ownerOnly, type UsageSource, usageRoutes } from "../fronts/usage/index.js";
+import type { ClientSocketDeps } from "../fronts/websocket/client-socket.js";
+import { serveSockets } from "../fronts/websocket/socket-route.js";
+import type { Account } from "../gateway/index.js";
 import {
   allowOrigins,
   answerPreflights,
   callerFinder,
   callerOf,
-  guardControl,
   guardHost,
   guardKey,
   guardOrigin,
-  guardPage,
-  guardPageSite,
-  isPageOpen,
   KeyAttempts,
   ownerFinder,
   requestAccounts,
   warnOfCredential,
-} from "./guards/index.js";
-import type { KeyRing } from "./keys/index.js";
-import type { PageDoor } from "./page/index.js";
-import { GatewayError } from "./turn/error.js";
+} from "../guards/index.js";
+import type { KeyRing } from "../keys/index.js";
+import type { PageDoor } from "../page/index.js";
+import { GatewayError } from "../turn/error.js";
 
 export interface ServerConfig {
   readonly host: string;
@@ -134,9 +130,6 @@ export function createRoutes(given: ServerDeps) {
     keys: given.keys,
     attempts,
     about: () => writeAbout(describedRoutes, health().version),
-    guardSite: guardPageSite,
-    guard: guardPage(page.door.sessions),
-    isOpen: (incoming) => isPageOpen(page.door.sessions, incoming),
   });
 
   // Few clients ask for it, so it is written at the first request.

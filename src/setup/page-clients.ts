@@ -3,25 +3,16 @@ import { yieldToOthers } from "../clock.js";
 import type { Machine } from "../config/machine.js";
 import type { ClientsAnswer, PageClient, SeenClient } from "../page/contract.js";
 import { PLAYGROUND } from "../page/index.js";
-import { assumedModel, type Client, type Target, targetOf, USUAL_CONTEXT_TOKENS } from "../setup/client.js";
-import { clients } from "../setup/clients.js";
-import { editedText } from "../setup/edited-text.js";
+import type { ClientsQuestion } from "../views/index.js";
+import { assumedModel, type Client, type Target, targetOf, USUAL_CONTEXT_TOKENS } from "./client.js";
+import { clients } from "./clients.js";
+import { editedText } from "./edited-text.js";
 
 /** Placeholder: the page never learns a key. */
 const YOUR_KEY = "YOUR_KEY";
 /** Default address of `curlew setup`. */
 const USUAL_URL = /^http:\/\/(?:127\.0\.0\.1|localhost):32124$/;
 const MAX_OTHERS = 50;
-
-export interface ClientsQuestion {
-  /** The gateway's address as seen by the page, without a path. */
-  readonly url: string;
-  readonly asksForKey: boolean;
-  /** The context size of `auto`, if known. */
-  readonly contextTokens: number | undefined;
-  readonly machine: Machine;
-  readonly seen: readonly SeenClient[];
-}
 
 /** How each client is set up, and when it was last seen. Yields between clients, because building each settings file takes time. */
 export async function listClients(question: ClientsQuestion): Promise<ClientsAnswer> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { turnsDuring } from "../../testing/event-loop.js";
-import { clients } from "../setup/clients.js";
-import { listClients } from "./client-list.js";
+import { withoutVersion } from "../views/seen-clients.js";
+import { clients } from "./clients.js";
+import { listClients, setupNameOf } from "./page-clients.js";
 
 const machine = { env: {}, platform: "linux", homeDirectory: "/home/me" } as const;
 const asked = {
@@ -55,5 +56,21 @@ describe("the clients", () => {
       { name: "OpenAI/JS", lastSeenMs: 20, requests: 4 },
       { name: "unknown", lastSeenMs: 8, requests: 1 },
     ]);
+  });
+});
+
+describe("a user agent", () => {
+  it.each([
+    ["claude-cli/2.1.0", "claude"],
+    ["codex_cli_rs/0.166.0", "codex"],
+    ["codex-tui/0.166.0", "codex"],
+    ["Cline/v3.2", "cline"],
+    ["OpenAI/JS", undefined],
+    ["codexify/1", undefined],
+    ["constructor", undefined],
+    ["", undefined],
+  ])("of %j is that of %s", (client, name) => {
+    expect(setupNameOf(withoutVersion(client))).toBe(name);
+    if (name !== undefined) expect(clients.map((each) => each.name)).toContain(name);
   });
 });

@@ -1,0 +1,31 @@
+import type { RequestRecord } from "../events/channels.js";
+import type { Usage } from "../turn/event.js";
+
+/** What a request is to its conversation. `words`: a message along with the awaited tool results, or instead of them. */
+export type TurnPlace = "new" | "ongoing" | "results" | "words";
+
+/** A request is admitted, possibly with a delay and warnings for the client. */
+export interface Admission {
+  readonly warnings: readonly string[];
+  readonly waitMs: number;
+}
+
+/** The owner's limits, as the gateway asks for them. */
+export interface LimitGuard {
+  /** Resolves when earlier usage has been read, which the first requests wait for; undefined from then on. */
+  readonly opening: Promise<void> | undefined;
+  /**
+   * Admits a turn, or refuses it. With an account of its own it uses nothing of the owner's plan. Results for a waiting run are not
+   * counted as requests; only limits on spending apply to them, with some tolerance.
+   * @throws GatewayError `quota_exceeded` for an owner's ceiling, `rate_limit_exceeded` for a client above its rate limits
+   */
+  admit(record: RequestRecord, place: TurnPlace): Admission;
+  /** The checks that need the model, which is known later. Returns warnings. @throws GatewayError `quota_exceeded` */
+  admitModel(
+    record: RequestRecord,
+    place: TurnPlace,
+    model: { readonly id: string; readonly shownAs: string },
+  ): readonly string[];
+  /** The checks before results of the gateway's own tools are sent. @throws GatewayError `quota_exceeded` */
+  admitRound(record: RequestRecord, usage: Usage): void;
+}
