@@ -4,6 +4,19 @@ import { controlRoutes, guardControl } from "../control/routes.js";
 import { anthropicMessages } from "../fronts/anthropic-messages/index.js";
 import { addressesOf, type Dialect, describeRoutes, type RouteGroup } from "../fronts/dialect.js";
 import { dialects } from "../fronts/dialects.js";
+import {
+  allowOrigins,
+  answerPreflights,
+  callerFinder,
+  callerOf,
+  guardHost,
+  guardKey,
+  guardOrigin,
+  KeyAttempts,
+  ownerFinder,
+  requestAccounts,
+  warnOfCredential,
+} from "../fronts/guards/index.js";
 import { jsonAnswer } from "../fronts/http/answer.js";
 import { KeepAlive } from "../fronts/http/body-stream.js";
 import { createEntrance } from "../fronts/http/entrance.js";
@@ -24,19 +37,6 @@ import { ownerOnly, type UsageSource, usageRoutes } from "../fronts/usage/index.
 import type { ClientSocketDeps } from "../fronts/websocket/client-socket.js";
 import { serveSockets } from "../fronts/websocket/socket-route.js";
 import type { Account } from "../gateway/index.js";
-import {
-  allowOrigins,
-  answerPreflights,
-  callerFinder,
-  callerOf,
-  guardHost,
-  guardKey,
-  guardOrigin,
-  KeyAttempts,
-  ownerFinder,
-  requestAccounts,
-  warnOfCredential,
-} from "../guards/index.js";
 import type { KeyRing } from "../keys/index.js";
 import type { PageDoor } from "../page/index.js";
 import { GatewayError } from "../turn/error.js";
@@ -74,8 +74,6 @@ export interface PageParts {
   readonly isSimulated: boolean;
   readonly api: (deps: RouteDeps) => readonly Route[];
 }
-
-const fronts = dialects.flatMap((dialect) => dialect.fronts);
 
 /** Every route, and the guards before it. */
 export function createRoutes(given: ServerDeps) {
@@ -201,7 +199,7 @@ function routeDepsOf(given: ServerDeps, callerOf: RouteDeps["callerOf"]): RouteD
     newId: randomUUID,
     memory: new RequestMemory(bodyLimitBytes),
     ...given,
-    fronts,
+    fronts: dialects.flatMap(({ fronts }) => fronts),
     callerOf,
     accountOf: accountOfCredential && requestAccounts(accountOfCredential),
     warnOf: accountOfCredential === undefined ? warnOfCredential : undefined,

@@ -76,7 +76,7 @@ function refuseAll(why: string, options: Readonly<Record<string, unknown>>): voi
 /** Loads the code that calls Cursor only if needed, because it is large. */
 async function askCursor(settings: Settings) {
   const stopSpinner = startSpinner("asking Cursor");
-  const { readAccount } = await import("../app/read-account.js");
+  const { readAccount } = await import("../app/with-gateway.js");
   return readAccount(settings).finally(stopSpinner);
 }
 

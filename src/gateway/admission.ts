@@ -2,7 +2,6 @@ import { freePermit } from "../breaker/failure-breaker.js";
 import { yieldToOthers } from "../clock.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
 import type { ResolvedModel } from "../models/index.js";
-import type { TurnPlace } from "../ports/admission.js";
 import { isTitleRequest } from "../quirks/title-request.js";
 import { makeKeysInSlices, threadOf } from "../sessions/fingerprint.js";
 import { KnownConversation, ownerOf, runWaitingFor } from "../sessions/known.js";
@@ -13,6 +12,7 @@ import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import { clientLeft } from "./open-runs.js";
 import { planTurn } from "./plan.js";
+import type { TurnPlace } from "./ports.js";
 import type { Request, RunContext } from "./request.js";
 import type { Services } from "./services.js";
 

@@ -1,7 +1,6 @@
 import { ownerOf } from "../sessions/known.js";
 import type { McpBridge } from "../tools/mcp/index.js";
-import type { GatewayError } from "../turn/error.js";
-import { planResetText } from "../turn/plan-reset.js";
+import { type GatewayError, planResetText } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
 import { entrantOf, gates } from "./admission.js";
 import { attempt } from "./attempt.js";

@@ -4,13 +4,13 @@ import type { Permit } from "../breaker/failure-breaker.js";
 import type { RequestRecord } from "../events/channels.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import type { Catalogue, ResolvedModel } from "../models/index.js";
-import type { TurnPlace } from "../ports/admission.js";
 import type { KnownConversation } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { addUsage, type Usage } from "../turn/event.js";
 import type { ToolDefinition, Turn } from "../turn/turn.js";
 import type { History } from "./next.js";
 import type { TurnPlan } from "./plan.js";
+import type { TurnPlace } from "./ports.js";
 import type { Account, BackendWithModels, Services } from "./services.js";
 
 export interface Who {

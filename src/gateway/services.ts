@@ -6,7 +6,6 @@ import type { Clock } from "../clock.js";
 import { publish, type RequestRecord } from "../events/channels.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import type { Catalogue } from "../models/index.js";
-import type { LimitGuard } from "../ports/admission.js";
 import { type LotSettings, ParkingLot } from "../sessions/parking.js";
 import { type NewIds, randomIds } from "../sessions/positions.js";
 import { type Store, withOverflow } from "../store/index.js";
@@ -15,6 +14,7 @@ import { ToolLists } from "../tools/tool-choice.js";
 import type { GatewayError } from "../turn/error.js";
 import type { Continuity } from "./continuity.js";
 import { OpenRuns, type RunLimits } from "./open-runs.js";
+import type { LimitGuard } from "./ports.js";
 import type { Reply } from "./reply.js";
 
 export interface GatewaySettings extends LotSettings, RunLimits {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { isLoopback } from "../config/loopback.js";
-import type { Caller, Keys } from "../ports/keys.js";
+import type { Caller, Keys } from "../gateway/index.js";
 import { WatchedFile } from "../watched-file.js";
 import { digestOf, type KeyLimits, parseKeys, type StoredKeys } from "./key-file.js";
 

@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.js";
-import type { Caller } from "../ports/keys.js";
+import type { Caller } from "../gateway/index.js";
 import { createPageLinks } from "./links.js";
 import { PageSecret, type SecretDeps } from "./page-secret.js";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.js";
 import { type LimitNotice, type Listeners, listen, publish, type RequestRecord } from "../events/channels.js";
+import type { Admission, LimitGuard, TurnPlace } from "../gateway/index.js";
 import { addTokens, Counters, type Tokens, tokensOf } from "../ledger/entry.js";
-import type { Admission, LimitGuard, TurnPlace } from "../ports/admission.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";

@@ -151,3 +151,7 @@ export class GatewayError extends Error {
     });
   }
 }
+
+export function planResetText(resets: Date): string {
+  return `Your plan resets on ${resets.toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" })}.`;
+}

@@ -1,8 +1,7 @@
 import type { Clock } from "../clock.js";
 import type { Machine } from "../config/machine.js";
 import type { RequestRecord } from "../events/channels.js";
-import type { HealthReport } from "../gateway/health.js";
-import type { Gateway } from "../gateway/index.js";
+import type { Gateway, HealthReport } from "../gateway/index.js";
 import { nameOf, type OpenLedger } from "../ledger/index.js";
 import type {
   ClientsAnswer,

@@ -1,5 +1,4 @@
-import type { ErrorCode } from "../../turn/error.js";
-import { planResetText } from "../../turn/plan-reset.js";
+import { type ErrorCode, planResetText } from "../../turn/error.js";
 import type { UpstreamFailure } from "./failure.js";
 import { REGION_ADVICE } from "./refusal.js";
 

@@ -1,5 +1,5 @@
 import { keysFile, limitsFile } from "../../app/prepare/own-files.js";
-import { readAccount } from "../../app/read-account.js";
+import { readAccount } from "../../app/with-gateway.js";
 import type { Settings } from "../../config/settings.js";
 import { readKeys, type StoredKey } from "../../keys/index.js";
 import type { LedgerReader } from "../../ledger/index.js";

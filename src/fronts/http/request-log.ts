@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RequestRecord } from "../../events/channels.js";
-import type { Caller } from "../../ports/keys.js";
+import type { Caller } from "../../gateway/index.js";
 import type { ErrorKind } from "../../turn/error.js";
 import type { RequestLog, RouteDeps } from "./route-deps.js";
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Clock } from "../../clock.js";
-import type { Account, Gateway } from "../../gateway/index.js";
-import type { Caller } from "../../ports/keys.js";
+import type { Account, Caller, Gateway } from "../../gateway/index.js";
 import type { Front } from "../front.js";
 import type { KeepAlive } from "./body-stream.js";
 import type { BackgroundReplies } from "./rejoin/background-replies.js";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { isOwnOrigin } from "../../guards/index.js";
 import { PAGE_HEADER, type PageSessions } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
+import { isOwnOrigin } from "../guards/index.js";
 import type { Guard } from "../http/router.js";
 
 /**

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import { isLoopback } from "../config/loopback.js";
-import type { Guard } from "../fronts/http/router.js";
-import { GatewayError } from "../turn/error.js";
+import { isLoopback } from "../../config/loopback.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Guard } from "../http/router.js";
 
 type HostRules = { readonly host: string; readonly allowedHosts: readonly string[] };
 

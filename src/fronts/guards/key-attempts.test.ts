@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ManualClock } from "../../testing/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { KeyAttempts } from "./key-attempts.js";
 
 it("remembers the newest thousand addresses", () => {

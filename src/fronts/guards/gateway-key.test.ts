@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../testing/manual-clock.js";
-import type { Caller } from "../ports/keys.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import type { Caller } from "../../gateway/index.js";
 import { callerFinder } from "./gateway-key.js";
 import { KeyAttempts } from "./key-attempts.js";
 

@@ -1,5 +1,5 @@
-import type { Guard } from "../fronts/http/router.js";
-import { GatewayError } from "../turn/error.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Guard } from "../http/router.js";
 
 const READABLE_HEADERS =
   "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, x-curlew-breaker, retry-after, x-should-retry";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { Clock } from "../clock.js";
-import { BoundedMap } from "../turn/bounded-map.js";
-import { GatewayError } from "../turn/error.js";
+import type { Clock } from "../../clock.js";
+import { BoundedMap } from "../../turn/bounded-map.js";
+import { GatewayError } from "../../turn/error.js";
 
 const MAX_WRONG = 10;
 const SPAN_MS = 60_000;

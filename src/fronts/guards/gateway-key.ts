@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { Guard } from "../fronts/http/router.js";
-import type { Account } from "../gateway/index.js";
-import type { Caller, Keys } from "../ports/keys.js";
-import { GatewayError } from "../turn/error.js";
+import type { Account, Caller, Keys } from "../../gateway/index.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Guard } from "../http/router.js";
 import type { KeyAttempts } from "./key-attempts.js";
 
 interface KeyRules {
