@@ -54,6 +54,7 @@ export function monitorGateway(monitored: MonitoredGateway) {
   });
   const known = createHealth({
     tokens,
+    now: Date.now,
     usual: routing.usual,
     hasOwnLogin: goesWithoutCredential,
     read: () => ({

@@ -49,12 +49,12 @@ interface HealthDeps {
   /** Whether a backend uses a login other than Curlew's. */
   readonly hasOwnLogin: (backend: string) => boolean;
   readonly read: () => Omit<HealthReport, "status" | "auth" | "uptimeSeconds">;
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 /** Reports only local knowledge: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
-  const { tokens, usual, now = Date.now } = deps;
+  const { tokens, usual, now } = deps;
   const startedMs = now();
   return (): HealthReport => {
     const known = deps.read();

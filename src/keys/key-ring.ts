@@ -19,7 +19,6 @@ interface KeyRingDeps {
   readonly isAlwaysAsked: boolean;
 }
 
-const noLimits: KeyLimits = {};
 const anybody: Caller = { id: "", name: undefined };
 
 export class KeyRing implements Keys {
@@ -32,7 +31,7 @@ export class KeyRing implements Keys {
   #holders: readonly Holder[];
 
   constructor({ key, file, isAlwaysAsked }: KeyRingDeps) {
-    this.#single = key === undefined ? [] : [holderOf(digestOf(key), undefined, noLimits)];
+    this.#single = key === undefined ? [] : [holderOf(digestOf(key), undefined, {})];
     this.#holders = this.#single;
     this.#file = file;
     this.#isAlwaysAsked = isAlwaysAsked;
