@@ -148,11 +148,7 @@ export class StopSequences implements Step {
         // A reply with a call ends at its calls. Ending it elsewhere would leave them without a run.
         this.#isDone = event.runs === "client";
         return this.#afterHeld(event);
-      case "thinking":
-      case "call-input":
-      case "call-end":
-      case "call-result":
-      case "finish":
+      default:
         return this.#afterHeld(event);
     }
   };

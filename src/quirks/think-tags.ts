@@ -33,11 +33,7 @@ export class ThinkTags implements Step {
       case "thinking":
         // Real thinking may come first. It never comes in the middle of a tag.
         return this.#held === "" ? "keep" : [...this.end(), event];
-      case "call":
-      case "call-input":
-      case "call-end":
-      case "call-result":
-      case "finish": {
+      default: {
         const held = this.end();
         return held.length === 0 ? "keep" : [...held, event];
       }

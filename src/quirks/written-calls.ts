@@ -55,10 +55,7 @@ export class WrittenCalls implements Step {
       case "call":
         if (event.runs === "client") this.#isDone = true;
         return this.#afterHeld(event);
-      case "thinking":
-      case "call-input":
-      case "call-end":
-      case "call-result":
+      default:
         return this.#afterHeld(event);
     }
   };
