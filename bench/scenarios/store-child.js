@@ -100,7 +100,7 @@ async function sweepAll(store, nowMs = Date.now()) {
       ({ isDone } = store.sweep(nowMs));
     });
     await setImmediate();
-    if (slice % 50 === 0) await store.flush();
+    if (slice % 10 === 0) await store.flush();
   }
   await store.flush();
   return sweepUs / 1_000;

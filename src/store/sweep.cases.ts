@@ -108,20 +108,23 @@ export function describeSweeping(name: string, open: OpenForTest): void {
   });
 
   describe(`${name} store: limits`, () => {
-    it("evicts the least recently continued lineages until the rest fits", async () => {
-      const t = await start({ maxBytes: 1_000_000 });
-      for (let index = 0; index < 11; index++) {
-        t.put(`${index}`, `k${index}`, sampleBlob(Buffer.alloc(100_000, index)));
-        t.pass(2 * HOUR_MS);
-      }
-      t.put("2", "later");
-      expect(t.counted()?.bytes).toBeLessThanOrEqual(1_000_000);
-      const kept = Array.from({ length: 11 }, (_, index) => t.hasRow(`k${index}`));
-      expect(kept[2]).toBe(true);
-      expect(kept.slice(0, 2)).toEqual([false, false]);
-      expect(kept.slice(3)).toEqual(kept.slice(3).toSorted());
-      expect(kept.map((_, index) => t.hasBlob(`${index}`, sampleBlob(Buffer.alloc(100_000, index))))).toEqual(kept);
-    });
+    it.each([2 * HOUR_MS, 2_000, 10])(
+      "evicts the lineages that were continued longest ago, %i ms apart",
+      async (apartMs) => {
+        const t = await start({ maxBytes: 1_000_000 });
+        for (let index = 0; index < 11; index++) {
+          t.put(`${index}`, `k${index}`, sampleBlob(Buffer.alloc(100_000, index)));
+          t.pass(apartMs);
+        }
+        t.put("2", "later");
+        expect(t.counted()?.bytes).toBeLessThanOrEqual(1_000_000);
+        const kept = Array.from({ length: 11 }, (_, index) => t.hasRow(`k${index}`));
+        expect(kept[2]).toBe(true);
+        expect(kept.slice(0, 2)).toEqual([false, false]);
+        expect(kept.slice(3)).toEqual(kept.slice(3).toSorted());
+        expect(kept.map((_, index) => t.hasBlob(`${index}`, sampleBlob(Buffer.alloc(100_000, index))))).toEqual(kept);
+      },
+    );
 
     it("refuses rows far above the limit, still serves reads, and holds the content of refused rows", async () => {
       const t = await start({ maxBytes: 1_000_000 });

@@ -14,8 +14,9 @@ const MAX_IDLE_MS = 60 * 60 * 1000;
 const UNNAMED_MS = 60 * 60 * 1000;
 /** A slice is short enough that no stream visibly pauses. */
 const DEFAULT_SLICE_WORK = 1_500;
-/** Lineages are sorted span by span: sorting all of them at once would block the event loop for long. */
+/** Lineages are sorted in spans, and these in parts: sorting very many at once would block the event loop for long. */
 const SORTED_SPAN_MS = 10 * 60_000;
+const SORTED_PART_MS = 1_000;
 /** The cost of the steps of a sweep, in microseconds. Counted, not timed, so that sweeps are deterministic. */
 const work = { key: 2, droppedRow: 30, droppedKilobyte: 0.5 };
 /** The rough size of what leads to a row: its key and its names. */
@@ -175,19 +176,17 @@ export class Sweeper {
     const { maxBytes } = this.#deps;
     const spans = new Map<number, Lineage[]>();
     for (const lineage of this.#lineages({ lineages: 0, rows: 0, bytes: 0 })) {
-      if (typeof lineage === "number") {
-        yield lineage;
-        continue;
-      }
-      const span = Math.floor(lineage.newestMs / SORTED_SPAN_MS);
-      const others = spans.get(span);
-      if (others === undefined) spans.set(span, [lineage]);
-      else others.push(lineage);
+      if (typeof lineage === "number") yield lineage;
+      else addTo(spans, lineage, SORTED_SPAN_MS);
     }
-    for (const span of [...spans.keys()].sort((a, b) => a - b)) {
-      for (const oldest of spans.get(span)?.sort((a, b) => a.newestMs - b.newestMs) ?? []) {
-        if (this.#bytes <= maxBytes - maxBytes / 16) return;
-        yield* this.#drop(oldest, counted);
+    for (const span of inOrder(spans)) {
+      const parts = new Map<number, Lineage[]>();
+      for (const lineage of span) addTo(parts, lineage, SORTED_PART_MS);
+      for (const part of inOrder(parts)) {
+        for (const oldest of part.sort((a, b) => a.newestMs - b.newestMs)) {
+          if (this.#bytes <= maxBytes - maxBytes / 16) return;
+          yield* this.#drop(oldest, counted);
+        }
       }
     }
   }
@@ -235,4 +234,15 @@ export class Sweeper {
   #isOver(bytes: number): boolean {
     return this.#bytes > bytes;
   }
+}
+
+function addTo(spans: Map<number, Lineage[]>, lineage: Lineage, spanMs: number): void {
+  const span = Math.floor(lineage.newestMs / spanMs);
+  const others = spans.get(span);
+  if (others === undefined) spans.set(span, [lineage]);
+  else others.push(lineage);
+}
+
+function inOrder(spans: ReadonlyMap<number, Lineage[]>): Lineage[][] {
+  return [...spans].sort(([a], [b]) => a - b).map(([, lineages]) => lineages);
 }
