@@ -4,11 +4,12 @@
 
 FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS build
 WORKDIR /curlew
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build \
+# The packages of this repository are in the bundle, and npm leaves links to them.
+RUN npm ci --no-audit --no-fund \
+  && npm run build \
   && npm prune --omit=dev --no-audit --no-fund \
+  && rm -r node_modules/@curlew \
   && mkdir /data
 
 FROM gcr.io/distroless/nodejs22-debian12:nonroot@sha256:13593b7570658e8477de39e2f4a1dd25db2f836d68a0ba771251572d23bb4f8e

@@ -16,13 +16,15 @@ import { build as buildForBrowsers } from "vite";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
+/** The packages of this repository import each other by name. Without their links, a module has one path however it is imported. */
+const packageAliases = { "@curlew": join(root, "packages") };
 /** What the package depends on at run time stays outside the bundle: libraries with native code cannot go in. */
 const { dependencies = {}, optionalDependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
 /** Child processes: beside the chunks, their path is the same as in the sources. */
 const startedByPath = {
-  "sdk-child": "src/backends/sdk/sdk-child.js",
-  "gateway-child": "src/opencode/gateway-child.ts",
+  "sdk-child": "packages/gateway/backends/sdk/sdk-child.js",
+  "gateway-child": "packages/cli/opencode/gateway-child.ts",
 };
 
 /** Not in the package, and not in a container, which is built without the tests. */
@@ -37,12 +39,21 @@ const together = [
   // What every command begins with.
   {
     name: "base",
-    paths: ["src/commands/line", "src/terminal/print.ts", "src/ops/log-output.ts", "src/closest.ts", "src/version.ts"],
+    paths: [
+      "packages/cli/commands/line",
+      "packages/cli/terminal/print.ts",
+      "packages/cli/log/log-output.ts",
+      "packages/gateway/system/closest.ts",
+      "packages/cli/app/version.ts",
+    ],
   },
   // What `serve` runs until its port is open.
   {
     name: "start",
-    paths: [...["src/app/start", "src/app/prepare", "src/config", "src/commands/serve"], "src/terminal/spinner.ts"],
+    paths: [
+      ...["packages/cli/app/start", "packages/cli/app/prepare", "packages/cli/config", "packages/cli/commands/serve"],
+      "packages/cli/terminal/spinner.ts",
+    ],
   },
 ];
 
@@ -88,17 +99,17 @@ async function bundleCode() {
   const { output } = await build({
     cwd: root,
     input: {
-      main: "src/main.ts",
-      index: "src/index.ts",
+      main: "packages/cli/main.ts",
+      index: "packages/cli/index.ts",
       // OpenCode 2 looks for an index.js in the folder that its settings name.
-      "opencode/index": "src/opencode/index.ts",
-      simulator: "simulator/library.ts",
+      "opencode/index": "packages/cli/opencode/index.ts",
+      simulator: "packages/simulator/library.ts",
       ...startedByPath,
       ...forTests,
     },
     platform: "node",
     // Its other form, made for old loaders, finds its parts at run time, where they would be missing.
-    resolve: { symlinks: false, alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
+    resolve: { symlinks: false, alias: { ...packageAliases, "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
     // The MCP library also adapts a web server, which is not used here.
     treeshake: { moduleSideEffects: [{ test: /node_modules\/@?hono\//, sideEffects: false }] },
@@ -133,9 +144,9 @@ function within(paths) {
 async function bundlePdfWorker() {
   const { output } = await build({
     cwd: root,
-    input: { "pdf-worker": "src/attachments/pdf-worker.js" },
+    input: { "pdf-worker": "packages/gateway/core/attachments/pdf-worker.js" },
     platform: "node",
-    resolve: { symlinks: false },
+    resolve: { symlinks: false, alias: packageAliases },
     transform: { target: "node20.19" },
     output: { dir: dist, format: "cjs", ...readable, entryFileNames: "chunks/[name].cjs", codeSplitting: false },
     // The library looks beside its own file for fonts, which are not published with it. It works without them.
@@ -148,9 +159,9 @@ async function bundlePdfWorker() {
 async function bundleFakeCli() {
   const { output } = await build({
     cwd: root,
-    input: { "fake-cursor-agent": "simulator/cli/main.ts" },
+    input: { "fake-cursor-agent": "packages/simulator/cli/main.ts" },
     platform: "node",
-    resolve: { symlinks: false },
+    resolve: { symlinks: false, alias: packageAliases },
     transform: { target: "node20.19" },
     output: {
       dir: dist,
@@ -167,11 +178,11 @@ async function bundleFakeCli() {
 /** No inline code, because the page's policy allows only its own files. */
 async function bundlePage() {
   const { output } = await buildForBrowsers({
-    root: join(root, "dashboard"),
+    root: join(root, "packages", "page", "browser"),
     configFile: false,
     envDir: false,
     logLevel: "warn",
-    resolve: { preserveSymlinks: true },
+    resolve: { preserveSymlinks: true, alias: packageAliases },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir: join(dist, "dashboard"),
@@ -190,8 +201,9 @@ async function bundlePage() {
 async function writeSettingsFiles() {
   const { output } = await build({
     cwd: root,
-    input: "src/config/json-schema.ts",
+    input: "packages/cli/config/json-schema.ts",
     platform: "node",
+    resolve: { alias: packageAliases },
     // The table takes only the names of the backends from there, not their code.
     external: (_, importer) => importer?.endsWith("registry.ts") ?? false,
     write: false,
@@ -200,7 +212,7 @@ async function writeSettingsFiles() {
   });
   const { settingsJsonSchema } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
   await mkdir(dist, { recursive: true });
-  await copyFile(join(root, "src/profile/cursor.json"), join(dist, "cursor.json"));
+  await copyFile(join(root, "packages/gateway/backends/profile/cursor.json"), join(dist, "cursor.json"));
   await writeFile(join(dist, "curlew.schema.json"), `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`);
 }
 
@@ -220,12 +232,14 @@ async function declareTypes() {
     await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", all], {
       cwd: root,
     });
-    const waiting = ["src/index.d.ts", "src/opencode/index.d.ts", "simulator/library.d.ts"].map((file) =>
-      join(all, file),
-    );
+    const waiting = [
+      "packages/cli/index.d.ts",
+      "packages/cli/opencode/index.d.ts",
+      "packages/simulator/library.d.ts",
+    ].map((file) => join(all, file));
     const seen = new Set(waiting);
     for (const file of waiting) {
-      const text = await readFile(file, "utf8");
+      const text = withRelativeImports(await readFile(file, "utf8"), relative(dirname(file), join(all, "packages")));
       const target = join(dist, "types", relative(all, file));
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, text);
@@ -240,6 +254,11 @@ async function declareTypes() {
   } finally {
     await rm(all, { recursive: true, force: true });
   }
+}
+
+/** Who installs Curlew has none of its packages. */
+function withRelativeImports(text, packages) {
+  return text.replaceAll(/"@curlew\/([^"]+)"/g, (_, module) => `"${packages.replaceAll("\\", "/")}/${module}"`);
 }
 
 /** The packages that went into the bundle, each with its modules there. */

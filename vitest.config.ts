@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Conversations that are cut at every message, and random ones: dozens at a time, for minutes. */
@@ -6,9 +7,9 @@ const replay = ["tests/replay/*.test.ts"];
 const load = ["tests/load.test.ts", "tests/memory.test.ts"];
 /** Starts hundreds of processes, or installed programs other than ours, or plays thousands of turns. */
 const slow = [
-  "src/backends/cli/**/*.test.ts",
-  "src/ledger/kills.test.ts",
-  "simulator/cli/**/*.test.ts",
+  "packages/gateway/backends/cli/**/*.test.ts",
+  "packages/meter/ledger/kills.test.ts",
+  "packages/simulator/cli/**/*.test.ts",
   "tests/capture/commands.test.ts",
   "tests/capture/modes.test.ts",
   "tests/cli-*.test.ts",
@@ -26,6 +27,7 @@ const alone = ["tests/architecture.test.ts"];
 
 /** CONTRIBUTING.md says which command runs which project. */
 export default defineConfig({
+  resolve: { alias: { "@curlew": fileURLToPath(new URL("packages", import.meta.url)) } },
   test: {
     // These limits only end what hangs. No test may come near them, however busy the machine is.
     testTimeout: 120_000,
@@ -41,10 +43,8 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: [
-            "src/**/*.test.ts",
-            "simulator/**/*.test.ts",
+            "packages/**/*.test.ts",
             "laboratory/**/*.test.ts",
-            "dashboard/**/*.test.ts",
             "testing/**/*.test.ts",
             "tests/**/*.test.ts",
             "checks/**/*.test.js",

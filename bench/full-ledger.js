@@ -55,9 +55,9 @@ async function bundle(folder) {
   const from = (path) => JSON.stringify(join(checkout, path));
   writeFileSync(
     entry,
-    `export * from ${from("src/ledger/index.ts")};
-export { publish, RequestRecord } from ${from("src/events/channels.ts")};
-export { systemClock } from ${from("src/clock.ts")};`,
+    `export * from ${from("packages/meter/ledger/index.ts")};
+export { publish, RequestRecord } from ${from("packages/gateway/turn/events/channels.ts")};
+export { systemClock } from ${from("packages/gateway/system/clock.ts")};`,
   );
   const file = join(folder, "ledger.mjs");
   const made = await rolldown({ input: entry, platform: "node" });

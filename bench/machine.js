@@ -17,7 +17,7 @@ export function describeMachine() {
 export function commitOf(checkout) {
   const git = (...args) => execFileSync("git", ["-C", checkout, ...args], { encoding: "utf8", stdio: "pipe" }).trim();
   try {
-    const changed = git("status", "--porcelain", "--", "src", "package-lock.json") !== "";
+    const changed = git("status", "--porcelain", "--", "packages", "package-lock.json") !== "";
     return git("rev-parse", "--short", "HEAD") + (changed ? " and changes" : "");
   } catch {
     return "not a checkout";

@@ -2,10 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
 /** The simulator's own tests cover both modes; third-party clients, and examples for their users, get the default one. */
-const lenient = ["simulator/", "tests/peers/", "tests/official-sdk/run.js", "testing/simulator/strict-simulator.ts"];
+const lenient = [
+  "packages/simulator/",
+  "tests/peers/",
+  "tests/official-sdk/run.js",
+  "testing/simulator/strict-simulator.ts",
+];
 
 const root = new URL("../", import.meta.url);
-const files = ["src", "testing", "tests"].flatMap((folder) =>
+const files = ["packages", "testing", "tests"].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((name) => /\.(test|cases|slow)\.ts$/.test(name) || /^test.*\.[jt]s$/.test(name))

@@ -22,7 +22,7 @@ const allowed = new Set([
 ]);
 
 const root = new URL("../", import.meta.url);
-const files = ["src", "simulator", "laboratory", "testing", "tests"].flatMap((folder) =>
+const files = ["packages", "laboratory", "testing", "tests"].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((name) => /\.(test|cases|slow)\.ts$/.test(name)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Node } from "../src/wire/capture-format.js";
+import type { Node } from "../packages/wire/messages/capture-format.js";
 import { recordOn } from "../testing/gateway/recorded-talk.js";
 import { diffFields } from "./field-diff.js";
 

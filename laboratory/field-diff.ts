@@ -1,5 +1,5 @@
-import { isHeartbeat, isRun } from "../src/wire/calls.js";
-import type { Capture, FrameLine, Node } from "../src/wire/capture-format.js";
+import { isHeartbeat, isRun } from "../packages/wire/messages/calls.js";
+import type { Capture, FrameLine, Node } from "../packages/wire/messages/capture-format.js";
 
 /** One field, message or ending that only one of two captures has, or that they have in different forms. */
 export interface Difference {

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { NotACapture, readCapture } from "../simulator/index.js";
-import { loadSettings } from "../src/config/load.js";
-import { shownOn } from "../src/shown-on.js";
+import { loadSettings } from "../packages/cli/config/load.js";
+import { shownOn } from "../packages/gateway/system/shown-on.js";
+import { NotACapture, readCapture } from "../packages/simulator/index.js";
 import { type Difference, describeDifference, diffFields, type Sides } from "./field-diff.js";
 import { captureOfficial, captureSimulated, Refusal } from "./probes.js";
 

@@ -2,26 +2,26 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSimulator } from "../simulator/index.js";
-import { registry } from "../src/backends/registry.js";
-import { finishCapture, RawCapture } from "../src/capture/index.js";
-import { checkAccount } from "../src/commands/doctor/check-account.js";
-import { reasonOf } from "../src/commands/doctor/finding.js";
-import { probeTexts } from "../src/commands/doctor/live/probe-texts.js";
+import { version } from "../packages/cli/app/version.js";
+import { checkAccount } from "../packages/cli/commands/doctor/check-account.js";
+import { reasonOf } from "../packages/cli/commands/doctor/finding.js";
+import { probeTexts } from "../packages/cli/commands/doctor/live/probe-texts.js";
 import {
   type ProbeDeps,
   type ProbeResult,
   readSpend,
   runProbes,
   withProbeGateway,
-} from "../src/commands/doctor/live/run-probes.js";
-import { WireWatch } from "../src/commands/doctor/live/wire-watch.js";
-import type { LoadedSettings } from "../src/config/load.js";
-import { thisMachine } from "../src/config/machine.js";
-import type { Settings } from "../src/config/settings.js";
-import { version } from "../src/version.js";
-import { RUN } from "../src/wire/calls.js";
-import type { Capture } from "../src/wire/capture-format.js";
+} from "../packages/cli/commands/doctor/live/run-probes.js";
+import { WireWatch } from "../packages/cli/commands/doctor/live/wire-watch.js";
+import type { LoadedSettings } from "../packages/cli/config/load.js";
+import type { Settings } from "../packages/cli/config/settings.js";
+import { finishCapture, RawCapture } from "../packages/gateway/backends/capture/index.js";
+import { registry } from "../packages/gateway/backends/registry.js";
+import { thisMachine } from "../packages/gateway/system/machine.js";
+import { startSimulator } from "../packages/simulator/index.js";
+import { RUN } from "../packages/wire/messages/calls.js";
+import type { Capture } from "../packages/wire/messages/capture-format.js";
 
 /** More calls than the probes make. */
 const ALL_CALLS = 1_000;

@@ -4,4 +4,8 @@ import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 
 // The module does its work while it is imported, because the runner is closed afterwards.
-await runnerImport(fileURLToPath(new URL("main.ts", import.meta.url)), { logLevel: "error" });
+const packages = fileURLToPath(new URL("../packages", import.meta.url));
+await runnerImport(fileURLToPath(new URL("main.ts", import.meta.url)), {
+  logLevel: "error",
+  resolve: { alias: { "@curlew": packages } },
+});

@@ -1,4 +1,4 @@
-import type { Clock } from "../src/clock.js";
+import type { Clock } from "../packages/gateway/system/clock.js";
 
 /** A clock that moves only when a test advances it. Sleeps and intervals fire in order while it is advanced. */
 export class ManualClock implements Clock {

@@ -3,90 +3,73 @@ import { Session } from "node:inspector/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadClientList } from "../src/app/compose.js";
-import { loadPdfReader } from "../src/attachments/index.js";
-import { ownPage } from "../src/fronts/page/index.js";
+import { loadClientList } from "../packages/cli/app/compose.js";
+import { loadPdfReader } from "../packages/gateway/core/attachments/index.js";
+import { ownPage } from "../packages/page/routes/index.js";
 import { type ChatMessage, chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 
 /** Keeps the path short enough to remember. */
-const MOST_FILES_ON_THE_PATH = 60;
-/** Limit of all files that run code for these requests, on the path or not. */
+const MOST_STEPS = 25;
+/** Limit of all files that run code for these requests. */
 const MOST_FILES = 150;
 
-/** Loaded after the start, so their code may or may not run during the test. */
-const loadedLate = ["src/fronts/page/", "src/views/", "src/setup/", "src/attachments/"];
+/** They run when a second has passed, or when what is loaded late comes in the middle. */
+const mayRun =
+  /^packages\/(?:gateway\/system\/(?:unless-missing|watched-file)\.ts|page\/(?:routes|views)\/|cli\/setup\/)/;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = readFileSync(join(root, "docs", "architecture.md"), "utf8");
+const list = join(root, "tests", "tool-round.txt");
 
-/** The subsections of the path section; the tables list files in their first column. */
+/** The steps of the path, from the first column of its table. */
 const [, section = ""] = /^## The path of one request\n(.*?)^## /ms.exec(page) ?? [];
-const tables = section.split(/^### /m).slice(1);
-const legs = tables.filter((text) => text.includes("| File |")).map(filesInTable);
-const [beside = ""] = tables.filter((text) => text.startsWith("Beside the path\n"));
-const helpers = [...beside.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].flatMap(([, room = "", names = ""]) =>
-  namesIn(names).map((name) => room + name),
-);
-const roomsAside = namesIn(beside.replaceAll(/^\|.*$/gm, ""));
+const steps = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file = ""]) => file);
 
 /** Direct uses of the clock, randomness or the network. */
 const unowned =
   /\bDate\.now\b|\bperformance\.now\b|\bnew Date\(\)|\brandom(?:Bytes|UUID|Int)\b|Math\.random|\bset(?:Timeout|Interval|Immediate)\b|node:(?:https?2?|net|timers)/;
 
 it("the core gets time, ids and connections only from its services", () => {
-  const core = ["src/gateway", "src/sessions", "src/breaker"].flatMap((room) =>
-    readdirSync(join(root, room))
-      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
-      .map((name) => `${room}/${name}`),
+  const core = ["packages/gateway/core", "packages/gateway/core/sessions", "packages/gateway/core/breaker"].flatMap(
+    (room) =>
+      readdirSync(join(root, room))
+        .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+        .map((name) => `${room}/${name}`),
   );
   const reaching = core.filter((file) => unowned.test(readFileSync(join(root, file), "utf8")));
   // The default ids of the services; tests inject others.
-  expect(reaching).toEqual(["src/sessions/positions.ts"]);
+  expect(reaching).toEqual(["packages/gateway/core/sessions/positions.ts"]);
 });
 
 describe("the path of one request", () => {
   it("is short enough to remember", () => {
-    expect(legs.map((files) => files.length > 0)).toEqual([true, true, true, true]);
-    expect(new Set(legs.flat()).size).toBeLessThanOrEqual(MOST_FILES_ON_THE_PATH);
+    expect(steps.length).toBeGreaterThan(15);
+    expect(steps.length).toBeLessThanOrEqual(MOST_STEPS);
   });
 
-  it("names exactly the files that run code for each request", async () => {
-    const [call = [], result = [], nextTurn = []] = await playConversation();
-    const [comesIn = [], goesOut = [], comesBack = [], turnsAgain = []] = legs;
-    // The gateway may store the end of a reply after its client has read it.
-    const sinceResult = [...result, ...nextTurn];
-    const sinceCall = [...call, ...sinceResult];
-    expect([...comesIn, ...goesOut].filter((file) => !sinceCall.includes(file))).toEqual([]);
-    expect(comesBack.filter((file) => !sinceResult.includes(file))).toEqual([]);
-    expect(turnsAgain.filter((file) => !nextTurn.includes(file))).toEqual([]);
-
-    const ran = new Set(sinceCall);
-    const named = new Set([...legs.flat(), ...helpers]);
-    const isAside = (file: string) => roomsAside.some((room) => file.startsWith(room));
-    expect([...ran].filter((file) => !named.has(file) && !isAside(file))).toEqual([]);
-    expect([...named].filter((file) => isAside(file) && !legs.flat().includes(file))).toEqual([]);
-    // A settings file is checked only once a second.
-    const looksAgain = ["src/unless-missing.ts", "src/watched-file.ts"];
-    expect(helpers.filter((file) => !ran.has(file) && !looksAgain.includes(file))).toEqual([]);
-    const isIdle = (room: string) => ![...ran].some((file) => file.startsWith(room));
-    expect(roomsAside.filter((room) => isIdle(room) && !loadedLate.includes(room))).toEqual([]);
-    process.stdout.write(
-      `${ran.size} files ran code, ${[...ran].filter(isAside).length} of them in rooms at the side\n`,
-    );
+  it("runs the files of tests/tool-round.txt, and no other", async () => {
+    const ran = new Set((await playConversation()).flat());
+    process.stdout.write(`${ran.size} files ran code\n`);
+    const certain = [...ran].filter((file) => !mayRun.test(file)).toSorted();
+    await expect(`${certain.join("\n")}\n`).toMatchFileSnapshot(list);
+    expect(steps.filter((file) => !ran.has(file))).toEqual([]);
     expect(ran.size).toBeLessThanOrEqual(MOST_FILES);
   });
 });
 
-describe("a path on the page or in CONTRIBUTING.md", () => {
+describe("a path on the page, in a README of a package or in CONTRIBUTING.md", () => {
   it("exists", () => {
-    const text = page + readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
-    expect([...helpers, ...roomsAside].filter((name) => !existsSync(join(root, name)))).toEqual([]);
-    const names = [...text.matchAll(/\b(?:src|simulator|checks|docs|testing|tests)\/[\w./-]*\w/g)].map(
-      ([name]) => name,
+    const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name, "README.md"));
+    const texts = ["CONTRIBUTING.md", ...packages].map((name) => readFileSync(join(root, name), "utf8"));
+    const names = [page, ...texts].flatMap((text) =>
+      [...text.matchAll(/\b(?:packages|checks|docs|testing|tests)\/[\w./-]*\w/g)].map(([name]) => name),
     );
-    expect(names.length).toBeGreaterThan(100);
-    expect([...new Set(names)].filter((name) => !existsSync(join(root, name)))).toEqual([]);
+    const [, decided = ""] = /^## Where it is decided\n(.*?)^## /ms.exec(page) ?? [];
+    const files = [...decided.matchAll(/`([^`]+\/[^`]*)`/g)].map(([, name]) => `packages/${name}`);
+    expect(files.length).toBeGreaterThan(30);
+    expect(names.length).toBeGreaterThan(60);
+    expect([...new Set([...names, ...files])].filter((name) => !existsSync(join(root, name)))).toEqual([]);
   });
 });
 
@@ -109,15 +92,7 @@ describe("the decisions", () => {
   });
 });
 
-function namesIn(text: string): string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
-}
-
-function filesInTable(text: string): string[] {
-  return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file = ""]) => file);
-}
-
-/** Plays a tool call, its result and the next turn. Returns the files of src/ that ran code for each request. */
+/** Plays a tool call, its result and the next turn. Returns the files of packages/ that ran code for each request. */
 async function playConversation(): Promise<string[][]> {
   const system = await startWholeSystem();
   onTestFinished(system.close);
@@ -154,5 +129,5 @@ async function filesThatRan(session: Session): Promise<string[]> {
   return result
     .filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
     .map(({ url }) => relative(root, url.startsWith("file:") ? fileURLToPath(url) : url).replaceAll(sep, "/"))
-    .filter((file) => file.startsWith("src/") && !file.startsWith("src/gen/"));
+    .filter((file) => /^packages\/(?!wire\/gen\/|simulator\/)/.test(file));
 }

@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Simulator } from "../simulator/index.js";
-import { createAttachments } from "../src/attachments/index.js";
-import { systemClock } from "../src/clock.js";
+import { createAttachments } from "../packages/gateway/core/attachments/index.js";
+import { systemClock } from "../packages/gateway/system/clock.js";
+import type { Simulator } from "../packages/simulator/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";

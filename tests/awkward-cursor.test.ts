@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SimulatorStart } from "../simulator/index.js";
-import { wireTools } from "../src/backends/agent/request/tool-definitions.js";
+import { wireTools } from "../packages/gateway/backends/agent/request/tool-definitions.js";
+import type { SimulatorStart } from "../packages/simulator/index.js";
 import { type ChatMessage, chat } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SimulatorStart } from "../simulator/index.js";
+import type { SimulatorStart } from "../packages/simulator/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { openWholeSystem, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";

@@ -1,9 +1,9 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { golden as messages } from "../src/fronts/anthropic-messages/golden.cases.js";
-import { golden as chat } from "../src/fronts/openai-chat/golden.cases.js";
-import { golden as responses } from "../src/fronts/openai-responses/golden.cases.js";
-import { AgentClientMessageSchema } from "../src/gen/agent_v1_pb.js";
+import { golden as messages } from "../packages/gateway/fronts/anthropic-messages/golden.cases.js";
+import { golden as chat } from "../packages/gateway/fronts/openai-chat/golden.cases.js";
+import { golden as responses } from "../packages/gateway/fronts/openai-responses/golden.cases.js";
+import { AgentClientMessageSchema } from "../packages/wire/gen/agent_v1_pb.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { type Answer, type GoldenDialect, type Line, post, type Tool } from "../testing/golden/dialect.js";
 

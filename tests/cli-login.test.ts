@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Settings } from "../src/config/settings.js";
+import type { Settings } from "../packages/cli/config/settings.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";

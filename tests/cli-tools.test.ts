@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import type { Settings } from "../src/config/settings.js";
+import type { Settings } from "../packages/cli/config/settings.js";
 import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";

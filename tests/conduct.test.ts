@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { limitsFile } from "../src/app/prepare/own-files.js";
-import { writeLimits } from "../src/spend/index.js";
+import { limitsFile } from "../packages/cli/app/prepare/own-files.js";
+import { writeLimits } from "../packages/meter/spend/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";

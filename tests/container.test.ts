@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { settingNames, settingsTable, variablesOf } from "../src/config/table.js";
-import { version } from "../src/version.js";
+import { version } from "../packages/cli/app/version.js";
+import { settingNames, settingsTable, variablesOf } from "../packages/cli/config/table.js";
 import { mainFile, serveCurlew } from "../testing/programs/curlew-process.js";
 
 // These tests check what can be checked without a container engine; they build no image.

@@ -1,8 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SimulatorStart } from "../simulator/index.js";
-import type { Settings } from "../src/config/settings.js";
+import type { Settings } from "../packages/cli/config/settings.js";
+import type { SimulatorStart } from "../packages/simulator/index.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;

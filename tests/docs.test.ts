@@ -14,9 +14,9 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadSettings } from "../src/config/load.js";
-import { settingNames, settingsTable, variablesOf } from "../src/config/table.js";
-import { readLimits } from "../src/spend/index.js";
+import { loadSettings } from "../packages/cli/config/load.js";
+import { settingNames, settingsTable, variablesOf } from "../packages/cli/config/table.js";
+import { readLimits } from "../packages/meter/spend/index.js";
 import { type Fence, fencesOf } from "../testing/fences.js";
 import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { withGenerated } from "./guide/generated.js";
@@ -179,7 +179,7 @@ describe("an installation", () => {
     /\b(?:npm|pnpm|yarn|bun)\s+(?:i|install|add|exec)\s+(?:-\S+\s+)*curlew\b(?!-[\dV]|\/)|\b(?:npx|bunx)\s+(?:-\S+\s+)*curlew\b|"plugins?": \["curlew/;
   // The banner may show npx for a Curlew installed in a project.
   const ofProjects = /[\\/]serve[\\/]banner(?:\.test)?\.ts$/;
-  const sources = ["src", "simulator", "dashboard", "deploy"].flatMap((folder) => filesBelow(join(root, folder)));
+  const sources = ["packages", "deploy"].flatMap((folder) => filesBelow(join(root, folder)));
 
   it("is from a checkout or its packed file, never by the unregistered name", () => {
     expect(["npx curlew", "npm install -g curlew", '"plugin": ["curlew"]'].every((text) => byName.test(text))).toBe(

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SimulatorStart } from "../simulator/index.js";
+import type { SimulatorStart } from "../packages/simulator/index.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { sampleProfile } from "../testing/samples/sample-profile.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";

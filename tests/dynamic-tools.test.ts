@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AgentClientMessageSchema } from "../src/gen/agent_v1_pb.js";
+import { AgentClientMessageSchema } from "../packages/wire/gen/agent_v1_pb.js";
 import { openWholeSystem, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { rowsOnDisk } from "../testing/store/on-disk.js";
 import { packages, type Tool } from "./live-behaviour/talk.js";

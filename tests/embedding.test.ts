@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type GatewayOptions, SettingsError, StartError, type StartErrorCode, startGateway } from "../src/index.js";
+import {
+  type GatewayOptions,
+  SettingsError,
+  StartError,
+  type StartErrorCode,
+  startGateway,
+} from "../packages/cli/index.js";
 
 const home = mkdtempSync(join(tmpdir(), "curlew-embedding-"));
 const quiet = { home, backend: "simulator", logLevel: "silent" } as const;

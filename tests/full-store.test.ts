@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Simulator } from "../simulator/index.js";
-import { createMemoryStore, type Store } from "../src/store/index.js";
-import { LineageStore } from "../src/store/lineage-store.js";
-import { memoryTables } from "../src/store/memory.js";
+import { createMemoryStore, type Store } from "../packages/gateway/store/index.js";
+import { LineageStore } from "../packages/gateway/store/lineage-store.js";
+import { memoryTables } from "../packages/gateway/store/memory.js";
+import type { Simulator } from "../packages/simulator/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { commands } from "../src/commands/commands.js";
+import { commands } from "../packages/cli/commands/commands.js";
 import {
   BESIDE,
   type Command,
   type CommandDefinition,
   type Example,
   isCommandGroup,
-} from "../src/commands/line/definition.js";
-import { runLine } from "../src/commands/line/parser/run-line.js";
+} from "../packages/cli/commands/line/definition.js";
+import { runLine } from "../packages/cli/commands/line/parser/run-line.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 import { helpOf } from "./guide/help-texts.js";
 

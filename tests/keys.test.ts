@@ -15,9 +15,9 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { RequestRecord } from "../src/events/channels.js";
-import { eventNames } from "../src/events/channels.js";
-import { type KeyLimits, makeKey, type StoredKey, writeKeys } from "../src/keys/index.js";
+import type { RequestRecord } from "../packages/gateway/turn/events/channels.js";
+import { eventNames } from "../packages/gateway/turn/events/channels.js";
+import { type KeyLimits, makeKey, type StoredKey, writeKeys } from "../packages/meter/keys/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { limitsFile } from "../src/app/prepare/own-files.js";
-import { openLedgerReader } from "../src/ledger/index.js";
-import { writeLimits } from "../src/spend/index.js";
+import { limitsFile } from "../packages/cli/app/prepare/own-files.js";
+import { openLedgerReader } from "../packages/meter/ledger/index.js";
+import { writeLimits } from "../packages/meter/spend/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { ProcessSystem } from "../testing/programs/process-system.js";
 import { startedEach } from "../testing/started.js";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { LedgerEntry } from "../src/ledger/index.js";
+import type { LedgerEntry } from "../packages/meter/ledger/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { startCuttingRelay } from "../testing/network/cutting-relay.js";

@@ -1,9 +1,9 @@
 import { lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keysFile, modelsFile } from "../src/app/prepare/own-files.js";
-import { placesIn } from "../src/config/places.js";
-import { makeKey, writeKeys } from "../src/keys/index.js";
+import { keysFile, modelsFile } from "../packages/cli/app/prepare/own-files.js";
+import { placesIn } from "../packages/cli/config/places.js";
+import { makeKey, writeKeys } from "../packages/meter/keys/index.js";
 import { chat, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";

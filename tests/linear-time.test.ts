@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { isNeutralFolder } from "../src/backends/agent/native-tools/native-request.js";
-import { ErrorLine } from "../src/backends/cli/acp/decode.js";
-import { toCliError } from "../src/backends/cli/errors.js";
-import { readModels } from "../src/backends/cli/listings.js";
-import { toGatewayError } from "../src/backends/cursor/errors.js";
-import { noFailure } from "../src/backends/cursor/failure.js";
-import { toSdkError } from "../src/backends/sdk/errors.js";
-import { findJson } from "../src/formats/answer-formats.js";
-import { requireJson } from "../src/fronts/http/body/read-body.js";
-import { ToolNames } from "../src/fronts/openai-responses/tools.js";
-import { createLineRedactor } from "../src/ops/log.js";
-import { fitsWildcard } from "../src/turn/fits-wildcard.js";
+import { createLineRedactor } from "../packages/cli/log/log.js";
+import { isNeutralFolder } from "../packages/gateway/backends/agent/native-tools/native-request.js";
+import { ErrorLine } from "../packages/gateway/backends/cli/acp/decode.js";
+import { toCliError } from "../packages/gateway/backends/cli/errors.js";
+import { readModels } from "../packages/gateway/backends/cli/listings.js";
+import { toGatewayError } from "../packages/gateway/backends/cursor/errors.js";
+import { noFailure } from "../packages/gateway/backends/cursor/failure.js";
+import { toSdkError } from "../packages/gateway/backends/sdk/errors.js";
+import { findJson } from "../packages/gateway/core/formats/answer-formats.js";
+import { requireJson } from "../packages/gateway/fronts/http/body/read-body.js";
+import { ToolNames } from "../packages/gateway/fronts/openai-responses/tools.js";
+import { fitsWildcard } from "../packages/gateway/turn/fits-wildcard.js";
 import { cpuMsOf } from "../testing/cpu-time.js";
 
 /**

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { limitsFile } from "../src/app/prepare/own-files.js";
-import { writeLimits } from "../src/spend/index.js";
+import { limitsFile } from "../packages/cli/app/prepare/own-files.js";
+import { writeLimits } from "../packages/meter/spend/index.js";
 import { untilAtRest } from "../testing/at-rest.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 

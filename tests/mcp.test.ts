@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Settings } from "../src/config/settings.js";
+import type { Settings } from "../packages/cli/config/settings.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";

@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import type { Simulator, SimulatorStart } from "../simulator/index.js";
-import { startServer } from "../src/app/start/start-server.js";
-import { isLoggedIn } from "../src/backends/cli/own-login.js";
-import { systemClock } from "../src/clock.js";
-import { loadSettings } from "../src/config/load.js";
-import { thisMachine } from "../src/config/machine.js";
+import { startServer } from "../packages/cli/app/start/start-server.js";
+import { loadSettings } from "../packages/cli/config/load.js";
+import { isLoggedIn } from "../packages/gateway/backends/cli/own-login.js";
+import { systemClock } from "../packages/gateway/system/clock.js";
+import { thisMachine } from "../packages/gateway/system/machine.js";
+import type { Simulator, SimulatorStart } from "../packages/simulator/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";

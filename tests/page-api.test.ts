@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { limitsFile } from "../src/app/prepare/own-files.js";
+import { limitsFile } from "../packages/cli/app/prepare/own-files.js";
+import { writeLimits } from "../packages/meter/spend/index.js";
 import type {
   ClientsAnswer,
   ModelsAnswer,
@@ -10,8 +11,7 @@ import type {
   RequestAnswer,
   RequestsAnswer,
   UsageAnswer,
-} from "../src/page/contract.js";
-import { writeLimits } from "../src/spend/index.js";
+} from "../packages/page/access/contract.js";
 import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { openLive } from "../testing/page/live-client.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Settings } from "../src/config/settings.js";
+import type { Settings } from "../packages/cli/config/settings.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 

@@ -9,7 +9,7 @@ const protocol = join(root, "docs", "protocol");
 const REFERENCE = /docs\/protocol\/([a-z-]+\.md)(?:, ([a-z][^()]*?)(?=\)|\.(?:\s|$)))?/g;
 
 function sourceFiles(): string[] {
-  return ["src", "simulator"].flatMap((folder) =>
+  return ["packages"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .map((name) => join(folder, name)),

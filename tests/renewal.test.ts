@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { OwnStore } from "../src/auth/stores/own-store.js";
-import type { Settings } from "../src/config/settings.js";
+import type { Settings } from "../packages/cli/config/settings.js";
+import { OwnStore } from "../packages/gateway/account/stores/own-store.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { openWholeSystem, startTestGateway } from "../testing/gateway/whole-system.js";
 import { openSimulator } from "../testing/simulator/strict-simulator.js";

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { EventName, RequestRecord } from "../src/events/channels.js";
-import { eventNames } from "../src/events/channels.js";
+import type { EventName, RequestRecord } from "../packages/gateway/turn/events/channels.js";
+import { eventNames } from "../packages/gateway/turn/events/channels.js";
 import { leaveMidway, postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLogLines } from "../src/terminal/log-lines.js";
+import { createLogLines } from "../packages/cli/terminal/log-lines.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { openSimulator } from "../testing/simulator/strict-simulator.js";

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Simulator } from "../simulator/index.js";
-import type { Gateway } from "../src/gateway/index.js";
-import { SpendGuard } from "../src/spend/index.js";
+import type { Gateway } from "../packages/gateway/core/index.js";
+import { SpendGuard } from "../packages/meter/spend/index.js";
+import type { Simulator } from "../packages/simulator/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
 import { makeGateway } from "../testing/gateway/make-gateway.js";

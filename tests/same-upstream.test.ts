@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { golden as first } from "../src/fronts/openai-chat/golden.cases.js";
+import { golden as first } from "../packages/gateway/fronts/openai-chat/golden.cases.js";
 import { parseStream } from "../testing/clients/parse-stream.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { type Answer, type GoldenDialect, type Line, post } from "../testing/golden/dialect.js";

@@ -1,12 +1,12 @@
 import { Ajv2020 as Ajv } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { complete } from "../src/commands/complete.js";
-import { command, defineCommand } from "../src/commands/line/definition.js";
-import { runLine } from "../src/commands/line/parser/run-line.js";
-import { settingArgs } from "../src/config/flags.js";
-import { settingsJsonSchema } from "../src/config/json-schema.js";
-import { type SettingsTable, settingNames, settingsTable, settingsWithFlag } from "../src/config/table.js";
+import { complete } from "../packages/cli/commands/complete.js";
+import { command, defineCommand } from "../packages/cli/commands/line/definition.js";
+import { runLine } from "../packages/cli/commands/line/parser/run-line.js";
+import { settingArgs } from "../packages/cli/config/flags.js";
+import { settingsJsonSchema } from "../packages/cli/config/json-schema.js";
+import { type SettingsTable, settingNames, settingsTable, settingsWithFlag } from "../packages/cli/config/table.js";
 import { settingsSections } from "./guide/settings-page.js";
 
 /** The help of a command with flags for these settings. */

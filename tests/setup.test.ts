@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { makeKey, readKeys, writeKeys } from "../src/keys/index.js";
-import { clients } from "../src/setup/clients.js";
-import { json } from "../src/setup/formats/json.js";
+import { clients } from "../packages/cli/setup/clients.js";
+import { json } from "../packages/cli/setup/formats/json.js";
+import { makeKey, readKeys, writeKeys } from "../packages/meter/keys/index.js";
 import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";

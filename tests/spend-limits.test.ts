@@ -1,9 +1,9 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { limitsFile } from "../src/app/prepare/own-files.js";
-import { replaceFile } from "../src/replace-file.js";
-import { type Limits, writeLimits } from "../src/spend/index.js";
+import { limitsFile } from "../packages/cli/app/prepare/own-files.js";
+import { replaceFile } from "../packages/gateway/system/replace-file.js";
+import { type Limits, writeLimits } from "../packages/meter/spend/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";

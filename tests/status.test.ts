@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SimulatorStart } from "../simulator/index.js";
+import type { SimulatorStart } from "../packages/simulator/index.js";
 import { leaveMidway } from "../testing/clients/post-json.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";

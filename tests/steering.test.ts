@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { golden as messages } from "../src/fronts/anthropic-messages/golden.cases.js";
-import { golden as chat } from "../src/fronts/openai-chat/golden.cases.js";
-import { golden as responses } from "../src/fronts/openai-responses/golden.cases.js";
+import { golden as messages } from "../packages/gateway/fronts/anthropic-messages/golden.cases.js";
+import { golden as chat } from "../packages/gateway/fronts/openai-chat/golden.cases.js";
+import { golden as responses } from "../packages/gateway/fronts/openai-responses/golden.cases.js";
 import { chat as ask, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { type GoldenDialect, type Line, post } from "../testing/golden/dialect.js";

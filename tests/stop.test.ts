@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { AbandonedRun } from "../src/events/channels.js";
+import type { AbandonedRun } from "../packages/gateway/turn/events/channels.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { chat, tool } from "../testing/clients/tool-client.js";
 import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
-import { LineageStore } from "../src/store/lineage-store.js";
-import { memoryTables } from "../src/store/memory.js";
-import type { Table } from "../src/store/tables.js";
+import { LineageStore } from "../packages/gateway/store/lineage-store.js";
+import { memoryTables } from "../packages/gateway/store/memory.js";
+import type { Table } from "../packages/gateway/store/tables.js";
 import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
 import { makeGateway } from "../testing/gateway/make-gateway.js";

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startServer } from "../src/app/start/start-server.js";
-import { loadSettings } from "../src/config/load.js";
+import { startServer } from "../packages/cli/app/start/start-server.js";
+import { loadSettings } from "../packages/cli/config/load.js";
 import { startStreamChatServer } from "../testing/network/stream-chat-server.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 

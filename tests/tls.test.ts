@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Simulator } from "../simulator/index.js";
+import type { Simulator } from "../packages/simulator/index.js";
 import { type ConnectProxy, startConnectProxy } from "../testing/network/connect-proxy.js";
 import { listenLocally } from "../testing/network/local-server.js";
 import { startSocksProxy } from "../testing/network/socks-proxy.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { statusOfEach } from "../src/fronts/parts/status.cases.js";
+import { statusOfEach } from "../packages/gateway/fronts/parts/status.cases.js";
 
 const page = readFileSync(new URL("../docs/guide/troubleshooting.md", import.meta.url), "utf8");
 

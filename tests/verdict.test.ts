@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { limitsFile } from "../src/app/prepare/own-files.js";
-import type { HealthState, NowAnswer, Trouble } from "../src/page/contract.js";
-import { type LimitInUse, type Limits, writeLimits } from "../src/spend/index.js";
+import { limitsFile } from "../packages/cli/app/prepare/own-files.js";
+import { type LimitInUse, type Limits, writeLimits } from "../packages/meter/spend/index.js";
+import type { HealthState, NowAnswer, Trouble } from "../packages/page/access/contract.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Paragraph } from "../src/why/index.js";
+import type { Paragraph } from "../packages/meter/why/index.js";
 import { type ChatExtras, type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";

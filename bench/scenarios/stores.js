@@ -13,7 +13,7 @@ export async function measureStores(checkout, counts) {
   try {
     const file = join(folder, "store.mjs");
     const bundle = await rolldown({
-      input: join(checkout, "src/store/index.ts"),
+      input: join(checkout, "packages/gateway/store/index.ts"),
       platform: "node",
       external: ["lmdb"],
     });

@@ -4,12 +4,7 @@
  */
 export const exceptions = [
   {
-    from: "src/sessions/parking.ts",
-    to: "src/tools/loop-guard.ts",
-    reason: "A parked run keeps the loop guard of its turn, by its type alone.",
-  },
-  {
-    cycle: ["src/auth/renewed-tokens.ts", "src/auth/token.ts"],
+    cycle: ["packages/gateway/account/renewed-tokens.ts", "packages/gateway/account/token.ts"],
     reason: "A type that both need is in one of them.",
   },
 ];

@@ -3,14 +3,13 @@
  * folders that import each other are a cycle even when no file in them is.
  *
  * @param {import("./find-imports.js").SourceFile[]} files
- * @param {(file: string) => boolean} isRoom whether a file is a room of its own, and so no part of its folder
  * @returns {{ members: string[], loop: string[] }[]} the members of a cycle, sorted, and one way round with file and line
  */
-export function findCycles(files, isRoom) {
+export function findCycles(files) {
   const levels = new Map();
   for (const { file, imports } of files) {
     for (const { to, line } of imports) {
-      const [level, from, target] = splitAtFork(partsOf(file, isRoom), partsOf(to, isRoom));
+      const [level, from, target] = splitAtFork(file.split("/"), to.split("/"));
       const graph = levels.get(level) ?? new Map();
       levels.set(level, graph);
       const edges = graph.get(from) ?? new Map();
@@ -21,22 +20,10 @@ export function findCycles(files, isRoom) {
   return [...levels.values()].flatMap(cyclesOf);
 }
 
-/** A file that is a room of its own counts as a sibling of its folder. */
-function partsOf(file, isRoom) {
-  const parts = file.split("/");
-  return parts.length > 2 && isRoom(file) ? [...parts.slice(0, -2), parts.slice(-2).join("/")] : parts;
-}
-
 /** The deepest folder that contains both files, and the two entries in it that contain one each. */
 function splitAtFork(one, other) {
   const fork = one.findIndex((part, index) => part !== other[index]);
-  // The simulator is a sibling of the rooms of src/, so its use of the generated code does not close a cycle.
-  if (fork === 0) return ["src", topOf(one), topOf(other)];
   return [one.slice(0, fork), one.slice(0, fork + 1), other.slice(0, fork + 1)].map((parts) => parts.join("/"));
-}
-
-function topOf(parts) {
-  return parts[0] === "src" ? `src/${parts[1]}` : parts[0];
 }
 
 function cyclesOf(graph) {

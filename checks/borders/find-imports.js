@@ -5,7 +5,7 @@ import { parseAst } from "rolldown/parseAst";
 /**
  * Every source file below these folders with its imports of our own files. Generated code imports none of them.
  *
- * @typedef {{ line: number, to: string, isType: boolean }} Import
+ * @typedef {{ line: number, from: string, to: string, isType: boolean }} Import
  * @typedef {{ file: string, imports: Import[] }} SourceFile
  * @returns {SourceFile[]}
  */
@@ -16,7 +16,7 @@ export function readTree(root, folders) {
       if (!entry.isFile() || !/\.(?:js|tsx?)$/.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
       const file = relative(root, path).replaceAll(sep, "/");
-      texts[file] = file.startsWith("src/gen/") || isForTests(file) ? "" : readFileSync(path, "utf8");
+      texts[file] = file.startsWith("packages/wire/gen/") || isForTests(file) ? "" : readFileSync(path, "utf8");
     }
   }
   return linkFiles(texts);
@@ -35,21 +35,24 @@ export function linkFiles(texts) {
     file,
     imports: importsIn(text, file.endsWith(".tsx") ? "tsx" : "ts").map(({ line, from, isType }) => ({
       line,
+      from,
       isType,
       to: resolve(file, from, texts),
     })),
   }));
 }
 
-/** A relative import names the JavaScript that a TypeScript file becomes. */
+/** An import names the JavaScript that a TypeScript file becomes, from its own place or from another package of ours. */
 function resolve(file, from, texts) {
-  const path = posix.join(posix.dirname(file), from);
+  const path = from.startsWith("@curlew/")
+    ? from.replace("@curlew/", "packages/")
+    : posix.join(posix.dirname(file), from);
   const [source, element] = [".ts", ".tsx"].map((ending) => path.replace(/\.js$/, ending));
   if (element in texts) return element;
   return path in texts && !(source in texts) ? path : source;
 }
 
-/** @returns {{ line: number, from: string, isType: boolean }[]} relative imports of every kind: static, lazy, passed on, types */
+/** @returns {{ line: number, from: string, isType: boolean }[]} imports of our own files, of every kind: static, lazy, passed on, types */
 export function importsIn(text, lang = "ts") {
   const found = [];
   const visit = (node) => {
@@ -60,7 +63,7 @@ export function importsIn(text, lang = "ts") {
     }
     const from = node.source?.value;
     // Styles are not code.
-    if (typeof from === "string" && from.startsWith(".") && !from.endsWith(".css")) {
+    if (typeof from === "string" && /^(?:\.|@curlew\/)/.test(from) && !from.endsWith(".css")) {
       const isType = node.type === "TSImportType" || node.importKind === "type" || node.exportKind === "type";
       found.push({ line: text.slice(0, node.start).split("\n").length, from, isType });
     }

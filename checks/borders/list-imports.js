@@ -20,7 +20,7 @@ export function listImports({ rows }, files) {
 }
 
 function words([room, isTypesOnly]) {
-  return `    ${isTypesOnly ? "types of " : ""}${room.replace(/^src\//, "")}\n`;
+  return `    ${isTypesOnly ? "types of " : ""}${room.replace(/^packages\/[^/]+\//, "")}\n`;
 }
 
 function nameOf(file, rows) {

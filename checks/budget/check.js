@@ -12,9 +12,9 @@ const isTest = (file) => /\.(test|cases|slow)\.[a-z]+$/.test(file) || /^(tests|t
 /** The first part that takes a file counts it. */
 const parts = [
   { name: "tests and helpers", takes: isTest },
-  { name: "product", takes: (file) => file.startsWith("src/") },
-  { name: "page client", takes: (file) => file.startsWith("dashboard/") },
-  { name: "simulator and laboratory", takes: (file) => /^(simulator|laboratory)\//.test(file) },
+  { name: "product", takes: (file) => /^packages\/(wire|gateway|meter|cli|page\/(?!browser\/))/.test(file) },
+  { name: "page client", takes: (file) => file.startsWith("packages/page/browser/") },
+  { name: "simulator and laboratory", takes: (file) => /^(packages\/simulator|laboratory)\//.test(file) },
   { name: "bench, checks and build", takes: () => true },
 ];
 

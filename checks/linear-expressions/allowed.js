@@ -4,7 +4,7 @@
  */
 export const allowed = [
   {
-    file: "src/formats/pattern/program.ts",
+    file: "packages/gateway/core/formats/pattern/program.ts",
     code: "new RegExp(`^(?:",
     reason: "Only one class of characters is inserted, and it is tested with one character at a time.",
   },

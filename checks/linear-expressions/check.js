@@ -1,4 +1,4 @@
-// Fails when a regular expression in src/, simulator/ or laboratory/ may take more than linear time.
+// Fails when a regular expression in packages/ or laboratory/ may take more than linear time.
 // Why, and what to do about one: docs/decisions/0014-no-request-stops-the-others.md
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { findExpressions } from "./find-expressions.js";
 import { judgeExpressions } from "./judge.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const expressions = findExpressions(root, ["src", "simulator", "laboratory"]);
+const expressions = findExpressions(root, ["packages", "laboratory"]);
 const faults = judgeExpressions(expressions, allowed);
 if (faults.length > 0) {
   console.error("These regular expressions may take more than linear time on text that others write:\n");

@@ -6,7 +6,7 @@ import { parseAst } from "rolldown/parseAst";
 export function findExpressions(root, folders) {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && isPublished(entry.name) && !entry.parentPath.includes(join("src", "gen")))
+      .filter((entry) => entry.isFile() && isPublished(entry.name) && !entry.parentPath.includes(join("wire", "gen")))
       .map((entry) => join(entry.parentPath, entry.name))
       .flatMap((path) => {
         const file = relative(root, path).replaceAll(sep, "/");

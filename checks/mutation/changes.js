@@ -8,7 +8,7 @@ const SEED = 2_806_2026;
 /** The parts with their rooms, how many changes each gets, and the whole-system tests that judge them beside the tests in their rooms. */
 export const parts = {
   gateway: {
-    rooms: ["src/gateway"],
+    rooms: ["packages/gateway/core"],
     count: 25,
     tests: [
       "continuity",
@@ -21,15 +21,19 @@ export const parts = {
     ],
   },
   sessions: {
-    rooms: ["src/sessions"],
+    rooms: ["packages/gateway/core/sessions"],
     count: 15,
     tests: ["continuity", "parked-runs", "partial-results", "interrupted-turns", "changing-settings", "tool-calls"],
   },
-  store: { rooms: ["src/store"], count: 15, tests: ["continuity", "parked-runs", "full-store"] },
-  ledger: { rooms: ["src/ledger"], count: 15, tests: ["request-events", "spend-limits", "page-api", "verdict"] },
-  spend: { rooms: ["src/spend"], count: 10, tests: ["spend-limits", "limits-of-agents", "verdict"] },
+  store: { rooms: ["packages/gateway/store"], count: 15, tests: ["continuity", "parked-runs", "full-store"] },
+  ledger: {
+    rooms: ["packages/meter/ledger"],
+    count: 15,
+    tests: ["request-events", "spend-limits", "page-api", "verdict"],
+  },
+  spend: { rooms: ["packages/meter/spend"], count: 10, tests: ["spend-limits", "limits-of-agents", "verdict"] },
   agent: {
-    rooms: ["src/backends/agent"],
+    rooms: ["packages/gateway/backends/agent"],
     count: 20,
     tests: ["tool-calls", "tool-quirks", "continuity", "dynamic-tools", "live-behaviour/failures", "transport"],
   },

@@ -1,8 +1,8 @@
-import type { Backend, Exchange, StartContext } from "../../src/backends/backend.js";
-import { collect } from "../../src/turn/collect.js";
-import { GatewayError } from "../../src/turn/error.js";
-import type { TurnEvent, TurnEvents } from "../../src/turn/event.js";
-import type { SentTurn } from "../../src/turn/turn.js";
+import type { Backend, Exchange, StartContext } from "../../packages/gateway/backends/backend.js";
+import { collect } from "../../packages/gateway/turn/collect.js";
+import { GatewayError } from "../../packages/gateway/turn/error.js";
+import type { TurnEvent, TurnEvents } from "../../packages/gateway/turn/event.js";
+import type { SentTurn } from "../../packages/gateway/turn/turn.js";
 
 /** The backend under test, as the cases use it. */
 export interface BackendAtWork {

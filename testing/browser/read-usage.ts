@@ -1,4 +1,4 @@
-import type { PlanAnswerBody, UsageAnswer } from "../../src/page/contract.js";
+import type { PlanAnswerBody, UsageAnswer } from "../../packages/page/access/contract.js";
 
 type Usage = UsageAnswer & Pick<PlanAnswerBody, "plan">;
 

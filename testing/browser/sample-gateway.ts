@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startEmbedded } from "../../src/app/start/start-embedded.js";
+import { startEmbedded } from "../../packages/cli/app/start/start-embedded.js";
 import { sampleMonth } from "../ledger/sample-month.js";
 import { writeLedger } from "../ledger/write-ledger.js";
 import { startSimulator } from "../simulator/strict-simulator.js";

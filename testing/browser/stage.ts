@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import type { LedgerEntry } from "../../src/ledger/index.js";
+import type { LedgerEntry } from "../../packages/meter/ledger/index.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../gateway/whole-system.js";
 import { runCurlew } from "../programs/curlew-process.js";
 import { pageLink } from "./page-link.js";

@@ -1,8 +1,8 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
-import type { EndpointRequest } from "../../src/fronts/dialect.js";
-import type { ReplyStore } from "../../src/fronts/front.js";
-import { GatewayError } from "../../src/turn/error.js";
+import type { EndpointRequest } from "../../packages/gateway/fronts/dialect.js";
+import type { ReplyStore } from "../../packages/gateway/fronts/front.js";
+import { GatewayError } from "../../packages/gateway/turn/error.js";
 
 /** A store that is always empty. */
 export const emptyStore: ReplyStore = { lasting: { get: () => undefined, put: () => {}, delete: () => false } };

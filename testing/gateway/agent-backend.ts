@@ -1,10 +1,10 @@
-import type { TokenSource } from "../../src/auth/token.js";
-import { type AgentBackend, type AgentParts, open } from "../../src/backends/agent/index.js";
-import { systemClock } from "../../src/clock.js";
-import { claimedClients } from "../../src/config/client-version.js";
-import { argumentMisfit } from "../../src/formats/schema-validators.js";
-import { createNetwork } from "../../src/network/index.js";
-import { callFingerprint } from "../../src/tools/loop-guard.js";
+import { claimedClients } from "../../packages/cli/config/client-version.js";
+import type { TokenSource } from "../../packages/gateway/account/token.js";
+import { type AgentBackend, type AgentParts, open } from "../../packages/gateway/backends/agent/index.js";
+import { argumentMisfit } from "../../packages/gateway/core/formats/schema-validators.js";
+import { callFingerprint } from "../../packages/gateway/core/tools/loop-guard.js";
+import { createNetwork } from "../../packages/gateway/network/index.js";
+import { systemClock } from "../../packages/gateway/system/clock.js";
 import { sampleProfile } from "../samples/sample-profile.js";
 import { sampleTokens } from "../samples/sample-tokens.js";
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import { RequestMemory } from "../../src/fronts/http/request-memory.js";
-import type { Batch } from "../../src/turn/event.js";
+import { RequestMemory } from "../../packages/gateway/fronts/http/request-memory.js";
+import type { Batch } from "../../packages/gateway/turn/event.js";
 import { postJson } from "../clients/post-json.js";
 import { jsonPost, RawClient } from "../clients/raw-client.js";
 import { ManualClock } from "../manual-clock.js";

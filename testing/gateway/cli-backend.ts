@@ -1,7 +1,7 @@
-import type { Backend } from "../../src/backends/backend.js";
-import type { CliDeps } from "../../src/backends/cli/cli.js";
-import { type CliBackendDeps, type CliSettings, createCliBackend } from "../../src/backends/cli/index.js";
-import { systemClock } from "../../src/clock.js";
+import type { Backend } from "../../packages/gateway/backends/backend.js";
+import type { CliDeps } from "../../packages/gateway/backends/cli/cli.js";
+import { type CliBackendDeps, type CliSettings, createCliBackend } from "../../packages/gateway/backends/cli/index.js";
+import { systemClock } from "../../packages/gateway/system/clock.js";
 
 /** The parts that a test controls or watches; everything else is as users get it. */
 export interface CliChanges extends Partial<CliSettings>, Partial<Omit<CliBackendDeps, "settings" | "machine">> {

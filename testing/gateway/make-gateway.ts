@@ -1,13 +1,13 @@
-import { createAttachments } from "../../src/attachments/index.js";
-import type { Backend } from "../../src/backends/backend.js";
-import { Backends } from "../../src/backends/choose/index.js";
-import { systemClock } from "../../src/clock.js";
-import { createGateway } from "../../src/gateway/gateway.js";
-import type { Gateway } from "../../src/gateway/index.js";
-import type { GatewayDeps, GatewaySettings } from "../../src/gateway/services.js";
-import { createCatalogue } from "../../src/models/index.js";
-import { readVendors } from "../../src/profile/index.js";
-import { createMemoryStore } from "../../src/store/index.js";
+import type { Backend } from "../../packages/gateway/backends/backend.js";
+import { Backends } from "../../packages/gateway/backends/choose/index.js";
+import { readVendors } from "../../packages/gateway/backends/profile/index.js";
+import { createAttachments } from "../../packages/gateway/core/attachments/index.js";
+import { createGateway } from "../../packages/gateway/core/gateway.js";
+import type { Gateway } from "../../packages/gateway/core/index.js";
+import type { GatewayDeps, GatewaySettings } from "../../packages/gateway/core/services.js";
+import { createCatalogue } from "../../packages/gateway/models/index.js";
+import { createMemoryStore } from "../../packages/gateway/store/index.js";
+import { systemClock } from "../../packages/gateway/system/clock.js";
 import { sampleProfile } from "../samples/sample-profile.js";
 
 /** The defaults, except titles: a test that asks for one wants a real turn. */

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Probe } from "../../src/commands/doctor/live/lab.js";
+import type { Probe } from "../../packages/cli/commands/doctor/live/lab.js";
 import {
   type ProbeCosts,
   type ProbeResult,
   runProbes,
   withProbeGateway,
-} from "../../src/commands/doctor/live/run-probes.js";
-import { WireWatch } from "../../src/commands/doctor/live/wire-watch.js";
-import { loadSettings } from "../../src/config/load.js";
+} from "../../packages/cli/commands/doctor/live/run-probes.js";
+import { WireWatch } from "../../packages/cli/commands/doctor/live/wire-watch.js";
+import { loadSettings } from "../../packages/cli/config/load.js";
 import { type StrictStart, startSimulator } from "../simulator/strict-simulator.js";
 
 export interface Account {

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createReplay } from "../../simulator/index.js";
-import { withGateway } from "../../src/app/with-gateway.js";
-import { finishCapture, RawCapture } from "../../src/capture/index.js";
-import { createLab, type Lab, said, user } from "../../src/commands/doctor/live/lab.js";
-import { loadSettings } from "../../src/config/load.js";
-import type { Message, ToolDefinition } from "../../src/turn/turn.js";
-import type { Capture } from "../../src/wire/capture-format.js";
+import { withGateway } from "../../packages/cli/app/with-gateway.js";
+import { createLab, type Lab, said, user } from "../../packages/cli/commands/doctor/live/lab.js";
+import { loadSettings } from "../../packages/cli/config/load.js";
+import { finishCapture, RawCapture } from "../../packages/gateway/backends/capture/index.js";
+import type { Message, ToolDefinition } from "../../packages/gateway/turn/turn.js";
+import { createReplay } from "../../packages/simulator/index.js";
+import type { Capture } from "../../packages/wire/messages/capture-format.js";
 import { type StrictStart, startSimulator } from "../simulator/strict-simulator.js";
 
 export interface Talk {

@@ -1,6 +1,6 @@
 import { isDuration } from "../../laboratory/field-diff.js";
-import { lengthOf } from "../../simulator/replay/filler.js";
-import { isHeartbeat } from "../../src/wire/calls.js";
+import { lengthOf } from "../../packages/simulator/replay/filler.js";
+import { isHeartbeat } from "../../packages/wire/messages/calls.js";
 import type {
   Capture,
   CapturedCall,
@@ -11,7 +11,7 @@ import type {
   Id,
   Node,
   Piece,
-} from "../../src/wire/capture-format.js";
+} from "../../packages/wire/messages/capture-format.js";
 
 const HASH_BYTES = 32;
 

@@ -1,6 +1,6 @@
-import type { ServerDeps } from "../../src/app/server.js";
-import type { Clock } from "../../src/clock.js";
-import type { Gateway } from "../../src/gateway/index.js";
+import type { ServerDeps } from "../../packages/cli/app/server.js";
+import type { Gateway } from "../../packages/gateway/core/index.js";
+import type { Clock } from "../../packages/gateway/system/clock.js";
 import { type Script, type ScriptedBackend, scriptedBackend } from "../backends/scripted/index.js";
 import { makeGateway } from "./make-gateway.js";
 import { type ServedGateway, serveGateway, type TestConfig } from "./serve-gateway.js";

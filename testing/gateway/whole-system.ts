@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
-import type { Simulator, SimulatorStart } from "../../simulator/index.js";
-import type { GatewayOptions } from "../../src/app/gateway-options.js";
-import { startEmbedded } from "../../src/app/start/start-embedded.js";
-import { type Constants, constants } from "../../src/config/constants.js";
-import type { Settings } from "../../src/config/settings.js";
+import type { GatewayOptions } from "../../packages/cli/app/gateway-options.js";
+import { startEmbedded } from "../../packages/cli/app/start/start-embedded.js";
+import { type Constants, constants } from "../../packages/cli/config/constants.js";
+import type { Settings } from "../../packages/cli/config/settings.js";
+import type { Simulator, SimulatorStart } from "../../packages/simulator/index.js";
 import { startSimulator } from "../simulator/strict-simulator.js";
 
 /** Settings, and constants that only tests can set. */

@@ -1,4 +1,4 @@
-import { execKinds } from "../../simulator/model/exec-kinds.js";
+import { execKinds } from "../../packages/simulator/model/exec-kinds.js";
 
 /** All requests of Cursor's server to its clients in a run, except for the context, which every client sends. */
 export const nativeTools = execKinds.map(({ name }) => name).filter((name) => name !== "request_context");

@@ -1,9 +1,9 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { systemClock } from "../../src/clock.js";
-import { publish } from "../../src/events/channels.js";
-import { openLedger } from "../../src/ledger/index.js";
+import { systemClock } from "../../packages/gateway/system/clock.js";
+import { publish } from "../../packages/gateway/turn/events/channels.js";
+import { openLedger } from "../../packages/meter/ledger/index.js";
 import { playRequest, sampleRecord, sampleUsage } from "./sample-requests.js";
 
 /** The program's clock is this much faster, so that its upkeep comes within milliseconds. */

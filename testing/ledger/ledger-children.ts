@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import type { LedgerReader } from "../../src/ledger/index.js";
+import type { LedgerReader } from "../../packages/meter/ledger/index.js";
 import type * as programs from "./child-program.js";
 
 const stdio = ["ignore", "pipe", "inherit"] as const satisfies StdioOptions;

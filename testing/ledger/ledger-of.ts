@@ -1,4 +1,4 @@
-import { Counters, type LedgerReader, type RollUp, type Tokens } from "../../src/ledger/entry.js";
+import { Counters, type LedgerReader, type RollUp, type Tokens } from "../../packages/meter/ledger/entry.js";
 import { MemoryReader } from "./memory-reader.js";
 
 interface Changes extends Partial<Omit<RollUp, "tokens">> {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { type LedgerReader, type OpenLedger, openLedger, openLedgerReader } from "../../src/ledger/index.js";
+import { type LedgerReader, type OpenLedger, openLedger, openLedgerReader } from "../../packages/meter/ledger/index.js";
 import { ManualClock } from "../manual-clock.js";
 
 /** The newest entry with this id. */

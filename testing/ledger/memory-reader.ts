@@ -5,8 +5,8 @@ import type {
   JournalDetail,
   LedgerEntry,
   LedgerReader,
-} from "../../src/ledger/entry.js";
-import { fits } from "../../src/ledger/search.js";
+} from "../../packages/meter/ledger/entry.js";
+import { fits } from "../../packages/meter/ledger/search.js";
 
 /** A ledger in memory, which a test can fill while it is read. */
 export class MemoryReader implements LedgerReader {

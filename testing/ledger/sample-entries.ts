@@ -1,4 +1,4 @@
-import type { CountedTokens, JournalDetail, LedgerEntry } from "../../src/ledger/index.js";
+import type { CountedTokens, JournalDetail, LedgerEntry } from "../../packages/meter/ledger/index.js";
 
 /** Noon of a day, in the machine's time zone. */
 export const noonMs = new Date(2026, 10, 16, 12).getTime();

@@ -1,6 +1,6 @@
-import { RequestRecord } from "../../src/events/channels.js";
-import { GatewayError } from "../../src/turn/error.js";
-import type { Usage } from "../../src/turn/event.js";
+import { GatewayError } from "../../packages/gateway/turn/error.js";
+import type { Usage } from "../../packages/gateway/turn/event.js";
+import { RequestRecord } from "../../packages/gateway/turn/events/channels.js";
 import { WRITTEN_BY } from "./write-ledger.js";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import { type AbandonedRun, publish, RequestRecord } from "../../src/events/channels.js";
-import type { Usage } from "../../src/turn/event.js";
+import type { Usage } from "../../packages/gateway/turn/event.js";
+import { type AbandonedRun, publish, RequestRecord } from "../../packages/gateway/turn/events/channels.js";
 
 export const sampleUsage: Usage = {
   inputTokens: 1_000,

@@ -1,8 +1,8 @@
-import { ledgerFolder } from "../../src/app/prepare/own-files.js";
-import { systemClock } from "../../src/clock.js";
-import { placesIn } from "../../src/config/places.js";
-import type { RequestRecord } from "../../src/events/channels.js";
-import { openLedger } from "../../src/ledger/index.js";
+import { ledgerFolder } from "../../packages/cli/app/prepare/own-files.js";
+import { placesIn } from "../../packages/cli/config/places.js";
+import { systemClock } from "../../packages/gateway/system/clock.js";
+import type { RequestRecord } from "../../packages/gateway/turn/events/channels.js";
+import { openLedger } from "../../packages/meter/ledger/index.js";
 import { playRequest } from "./sample-requests.js";
 
 /** Fewer than the ledger holds in memory. */

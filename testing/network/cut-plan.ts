@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { END } from "../../simulator/envelope.js";
-import { AgentServerMessageSchema } from "../../src/gen/agent_v1_pb.js";
+import { END } from "../../packages/simulator/server/envelope.js";
+import { AgentServerMessageSchema } from "../../packages/wire/gen/agent_v1_pb.js";
 import type { Cut, CutKind } from "./cutting-relay.js";
 
 /** Counts the server's messages over all runs, and says at which of them a stream breaks off. */

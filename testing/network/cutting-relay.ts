@@ -7,7 +7,7 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
+import { END, EnvelopeReader, encodeEnvelope } from "../../packages/simulator/server/envelope.js";
 import { CutPlan } from "./cut-plan.js";
 import { type LocalServer, listenLocally } from "./local-server.js";
 

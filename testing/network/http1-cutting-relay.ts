@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
+import { END, EnvelopeReader, encodeEnvelope } from "../../packages/simulator/server/envelope.js";
 import { CutPlan } from "./cut-plan.js";
 import { type CutKind, type CuttingRelay, unavailable } from "./cutting-relay.js";
 import { listenLocally } from "./local-server.js";

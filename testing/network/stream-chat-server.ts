@@ -1,7 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
-import { type GetChatRequest, GetChatRequestSchema, StreamChatResponseSchema } from "../../src/gen/chat_v1_pb.js";
+import { END, EnvelopeReader, encodeEnvelope } from "../../packages/simulator/server/envelope.js";
+import {
+  type GetChatRequest,
+  GetChatRequestSchema,
+  StreamChatResponseSchema,
+} from "../../packages/wire/gen/chat_v1_pb.js";
 import { listenLocally } from "./local-server.js";
 
 interface AskedChat {

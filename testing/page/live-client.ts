@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { LiveEvent, NowAnswer } from "../../src/page/contract.js";
+import type { LiveEvent, NowAnswer } from "../../packages/page/access/contract.js";
 import type { PageClient } from "./page-client.js";
 
 /** A page with an open live stream. */

@@ -1,4 +1,4 @@
-import type { LiveRequest } from "../../src/page/contract.js";
+import type { LiveRequest } from "../../packages/page/access/contract.js";
 
 /** A request that has just come. */
 export function sampleLive(more: Partial<LiveRequest> = {}): LiveRequest {

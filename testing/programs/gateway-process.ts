@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Constants } from "../../src/config/constants.js";
+import type { Constants } from "../../packages/cli/config/constants.js";
 
 export interface GatewayProcess {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Simulator } from "../../simulator/index.js";
+import type { Simulator } from "../../packages/simulator/index.js";
 import { type StrictStart, startSimulator } from "../simulator/strict-simulator.js";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.js";
 

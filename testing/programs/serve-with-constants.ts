@@ -1,7 +1,7 @@
 // The built gateway with constants that no setting reaches, for tests and the bench that need it in a process of its own.
 //   node dist/serve-with-constants.js '{"maxParkedRuns":10000}'
-import { startServer } from "../../src/app/start/start-server.js";
-import { loadSettings } from "../../src/config/load.js";
+import { startServer } from "../../packages/cli/app/start/start-server.js";
+import { loadSettings } from "../../packages/cli/config/load.js";
 
 const { settings } = loadSettings({ given: { port: 0 } });
 const server = await startServer(settings, { orSimulate: false, constants: JSON.parse(process.argv[2] ?? "{}") });

@@ -1,5 +1,5 @@
-import type { TurnResult } from "../../src/turn/collect.js";
-import type { FinishReason, TurnEvent, Usage } from "../../src/turn/event.js";
+import type { TurnResult } from "../../packages/gateway/turn/collect.js";
+import type { FinishReason, TurnEvent, Usage } from "../../packages/gateway/turn/event.js";
 import { sampleUsage } from "./sample-usage.js";
 
 export const said = (delta: string): TurnEvent => ({ type: "text", delta });

@@ -1,4 +1,4 @@
-import type { Model, ModelVariant } from "../../src/backends/backend.js";
+import type { Model, ModelVariant } from "../../packages/gateway/backends/backend.js";
 
 function variant(slug: string, values: Record<string, string>, rest: Partial<ModelVariant> = {}): ModelVariant {
   const parameters = Object.entries(values).map(([id, value]) => ({ id, value }));

@@ -1,5 +1,5 @@
-import { type Checkpoint, savePosition } from "../../src/sessions/positions.js";
-import type { TurnStore } from "../../src/store/index.js";
+import { type Checkpoint, savePosition } from "../../packages/gateway/core/sessions/positions.js";
+import type { TurnStore } from "../../packages/gateway/store/index.js";
 import { sampleLineage } from "./sample-state.js";
 
 /** Keeps a checkpoint of the owner "me" where a transcript with this key would be continued. */

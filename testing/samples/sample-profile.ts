@@ -1,4 +1,4 @@
-import { type CursorProfile, loadProfile } from "../../src/profile/index.js";
+import { type CursorProfile, loadProfile } from "../../packages/gateway/backends/profile/index.js";
 
 /** The Cursor profile of the package. */
 export const sampleProfile: CursorProfile = loadProfile("/nowhere").profile;

@@ -1,7 +1,7 @@
-import type { Exchange } from "../../src/backends/backend.js";
-import { RequestRecord } from "../../src/events/channels.js";
-import type { ParkedRun } from "../../src/sessions/parking.js";
-import { LoopGuard } from "../../src/tools/loop-guard.js";
+import type { Exchange } from "../../packages/gateway/backends/backend.js";
+import type { ParkedRun } from "../../packages/gateway/core/sessions/parking.js";
+import { LoopGuard } from "../../packages/gateway/core/tools/loop-guard.js";
+import { RequestRecord } from "../../packages/gateway/turn/events/channels.js";
 
 /** A run that waits for the result of the call `one`, with the changes of a test. */
 export function sampleRun(exchange: Exchange, changes: Partial<ParkedRun> = {}): ParkedRun {

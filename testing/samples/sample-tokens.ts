@@ -1,6 +1,6 @@
-import { type TokenSource, tokensFrom } from "../../src/auth/token.js";
-import { type Clock, systemClock } from "../../src/clock.js";
-import { createNetwork } from "../../src/network/index.js";
+import { type TokenSource, tokensFrom } from "../../packages/gateway/account/token.js";
+import { createNetwork } from "../../packages/gateway/network/index.js";
+import { type Clock, systemClock } from "../../packages/gateway/system/clock.js";
 
 /** Tokens of a key that the simulator accepts. */
 export function sampleTokens(backendUrl: string, clock: Clock = systemClock): TokenSource {

@@ -1,7 +1,7 @@
-import { RequestRecord } from "../../src/events/channels.js";
-import type { TextBlock } from "../../src/turn/blocks.js";
-import type { CheckpointEvent, TurnEvent } from "../../src/turn/event.js";
-import type { AssistantMessage, Message, ToolDefinition, UserMessage } from "../../src/turn/turn.js";
+import type { TextBlock } from "../../packages/gateway/turn/blocks.js";
+import type { CheckpointEvent, TurnEvent } from "../../packages/gateway/turn/event.js";
+import { RequestRecord } from "../../packages/gateway/turn/events/channels.js";
+import type { AssistantMessage, Message, ToolDefinition, UserMessage } from "../../packages/gateway/turn/turn.js";
 
 export const user = (...texts: string[]): UserMessage<TextBlock> => ({
   role: "user",

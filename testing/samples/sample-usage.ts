@@ -1,4 +1,4 @@
-import type { Usage } from "../../src/turn/event.js";
+import type { Usage } from "../../packages/gateway/turn/event.js";
 
 /** Every figure differs, so that none can stand for another. */
 export const sampleUsage: Usage = {

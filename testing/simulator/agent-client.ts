@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { blobKey } from "../../simulator/blob-id.js";
+import { blobKey } from "../../packages/simulator/server/blob-id.js";
 import {
   END,
   EnvelopeReader,
   encodeEnvelope,
   encodeGzipEnvelope,
   GRPC_WEB_TRAILERS,
-} from "../../simulator/envelope.js";
+} from "../../packages/simulator/server/envelope.js";
 import {
   AgentClientMessageSchema,
   AgentRunRequestSchema,
@@ -23,8 +23,8 @@ import {
   type KvServerMessage,
   type RequestContextSchema,
   RequestedModelSchema,
-} from "../../src/gen/agent_v1_pb.js";
-import { ErrorDetailsSchema } from "../../src/gen/aiserver_v1_pb.js";
+} from "../../packages/wire/gen/agent_v1_pb.js";
+import { ErrorDetailsSchema } from "../../packages/wire/gen/aiserver_v1_pb.js";
 import { type Line, openHttp1, openHttp2 } from "./agent-line.js";
 import { type Stand, TOKEN } from "./stand.js";
 

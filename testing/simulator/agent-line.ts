@@ -1,10 +1,10 @@
 import { type IncomingMessage, request as requestHttp1 } from "node:http";
 import { constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { GRPC_WEB } from "../../simulator/agent/transport/dialect.js";
-import { encodeEnvelope } from "../../simulator/envelope.js";
-import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
-import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
+import { GRPC_WEB } from "../../packages/simulator/agent/transport/dialect.js";
+import { encodeEnvelope } from "../../packages/simulator/server/envelope.js";
+import { BidiRequestIdSchema } from "../../packages/wire/gen/agent_v1_pb.js";
+import { BidiAppendRequestSchema } from "../../packages/wire/gen/aiserver_v1_pb.js";
 import { type Stand, TOKEN } from "./stand.js";
 
 /** One agent stream on either transport, as bytes. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientRequest, request as http1Request, type IncomingMessage } from "node:http";
 import { connect } from "node:http2";
-import { type Envelope, EnvelopeReader } from "../../simulator/envelope.js";
+import { type Envelope, EnvelopeReader } from "../../packages/simulator/server/envelope.js";
 
 /** One open call, on either HTTP version. */
 export interface OpenCall {

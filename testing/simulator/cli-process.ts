@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, onTestFinished } from "vitest";
-import type { Scenario } from "../../simulator/cli/scenario.js";
+import type { Scenario } from "../../packages/simulator/cli/scenario.js";
 import { type InstalledCli, installFakeCli } from "./installed-cli.js";
 
 /** Runs the command in an empty environment. */

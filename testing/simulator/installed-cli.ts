@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { parseScenario, type Scenario } from "../../simulator/cli/scenario.js";
+import { parseScenario, type Scenario } from "../../packages/simulator/cli/scenario.js";
 
 /** A `cursor-agent` in its own folder, to be named by path or put on PATH. */
 export interface InstalledCli {
@@ -45,7 +45,7 @@ export async function installFakeCli(scenario: Partial<Scenario> = {}): Promise<
   const code = join(folder, "code");
   await build({
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
-    input: { main: "simulator/cli/main.ts" },
+    input: { main: "packages/simulator/cli/main.ts" },
     platform: "node",
     output: { dir: code, format: "esm" },
     logLevel: "silent",

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { GRPC_WEB } from "../../simulator/agent/transport/dialect.js";
-import { ConversationActionSchema } from "../../src/gen/agent_v1_pb.js";
+import { GRPC_WEB } from "../../packages/simulator/agent/transport/dialect.js";
+import { ConversationActionSchema } from "../../packages/wire/gen/agent_v1_pb.js";
 import type { ClientHabits, RunInit } from "./agent-client.js";
 
 /** A client that is not Cursor's own: how it talks, and how it begins a conversation. */

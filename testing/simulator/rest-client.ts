@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { afterAll, beforeEach, describe } from "vitest";
-import { defaultOptions, type Simulator } from "../../simulator/index.js";
+import { defaultOptions, type Simulator } from "../../packages/simulator/index.js";
 import { startedOnce } from "../started.js";
 import { startSimulator } from "./strict-simulator.js";
 

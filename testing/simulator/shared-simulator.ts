@@ -1,5 +1,5 @@
 import { afterAll, beforeEach } from "vitest";
-import { defaultOptions, type Simulator, type SimulatorOptions } from "../../simulator/index.js";
+import { defaultOptions, type Simulator, type SimulatorOptions } from "../../packages/simulator/index.js";
 import { startSimulator } from "./strict-simulator.js";
 
 /** One simulator for all tests of a file, reset before each. */

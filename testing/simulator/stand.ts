@@ -1,11 +1,11 @@
 import { createServer as createHttp1 } from "node:http";
 import { type ClientHttp2Session, connect, createServer as createHttp2 } from "node:http2";
-import { createAgent } from "../../simulator/agent/index.js";
-import { createAgentUsage } from "../../simulator/agent-usage.js";
-import { type Clock, systemClock } from "../../simulator/clock.js";
-import { defaultOptions, type SimulatorOptions } from "../../simulator/options.js";
-import { emptyStats } from "../../simulator/stats.js";
-import type { JournalEntry, World } from "../../simulator/world.js";
+import { createAgent } from "../../packages/simulator/agent/index.js";
+import { createAgentUsage } from "../../packages/simulator/server/agent-usage.js";
+import { type Clock, systemClock } from "../../packages/simulator/server/clock.js";
+import { defaultOptions, type SimulatorOptions } from "../../packages/simulator/server/options.js";
+import { emptyStats } from "../../packages/simulator/server/stats.js";
+import type { JournalEntry, World } from "../../packages/simulator/server/world.js";
 import { listenLocally } from "../network/local-server.js";
 
 /** An agent behind plain servers of both HTTP versions, in a world made by hand. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { type Simulator, startSimulator as start } from "../../simulator/index.js";
+import { type Simulator, startSimulator as start } from "../../packages/simulator/index.js";
 
 /** Includes what only tests and `curlew simulate --replay` set. */
 export type StrictStart = NonNullable<Parameters<typeof start>[0]>;

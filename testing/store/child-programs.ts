@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Store } from "../../src/store/lineage-store.js";
-import { openEmbeddedStore, openStore } from "../../src/store/lmdb/embedded.js";
+import type { Store } from "../../packages/gateway/store/lineage-store.js";
+import { openEmbeddedStore, openStore } from "../../packages/gateway/store/lmdb/embedded.js";
 import { type SampleBlob, sampleBlob, sampleLineage } from "../samples/sample-state.js";
 
 /** Programs that tests run in their own processes, to be killed, to run out of disk space, or to compete with each other. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { open } from "lmdb";
-import { decodeRecord } from "../../src/store/record.js";
+import { decodeRecord } from "../../packages/gateway/store/record.js";
 
 /** How many rows the store of this home holds by now, for another process that opens it. */
 export async function rowsOnDisk(home: string): Promise<number> {

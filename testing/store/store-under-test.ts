@@ -1,5 +1,5 @@
-import type { Store, StoreOptions } from "../../src/store/lineage-store.js";
-import type { StoreStats, Swept } from "../../src/store/sweeper.js";
+import type { Store, StoreOptions } from "../../packages/gateway/store/lineage-store.js";
+import type { StoreStats, Swept } from "../../packages/gateway/store/sweeper.js";
 import { type SampleBlob, sampleLineage } from "../samples/sample-state.js";
 
 export type OpenForTest = (options: StoreOptions) => Promise<Store>;

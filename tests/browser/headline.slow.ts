@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { limitsFile } from "../../src/app/prepare/own-files.js";
-import { writeLimits } from "../../src/spend/index.js";
+import { limitsFile } from "../../packages/cli/app/prepare/own-files.js";
+import { writeLimits } from "../../packages/meter/spend/index.js";
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";
 import type { StagedPage } from "../../testing/browser/staged-page.js";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { dollars, shortCount } from "../../src/format.js";
+import { dollars, shortCount } from "../../packages/gateway/system/format.js";
 import { numbersIn, readUsage } from "../../testing/browser/read-usage.js";
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";

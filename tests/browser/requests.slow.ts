@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { exactDuration } from "../../dashboard/requests/timeline/ticks.js";
-import { phaseNames } from "../../dashboard/requests/timeline/turn-times.js";
-import type { JournalDetail, LedgerEntry } from "../../src/ledger/index.js";
-import { openLedgerReader } from "../../src/ledger/index.js";
+import type { JournalDetail, LedgerEntry } from "../../packages/meter/ledger/index.js";
+import { openLedgerReader } from "../../packages/meter/ledger/index.js";
+import { exactDuration } from "../../packages/page/browser/requests/timeline/ticks.js";
+import { phaseNames } from "../../packages/page/browser/requests/timeline/turn-times.js";
 import { numbersIn } from "../../testing/browser/read-usage.js";
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Sums, UsageAnswer } from "../../src/page/contract.js";
+import type { Sums, UsageAnswer } from "../../packages/page/access/contract.js";
 import { numbersIn, readUsage } from "../../testing/browser/read-usage.js";
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";

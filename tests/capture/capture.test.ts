@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseCapture } from "../../simulator/replay/capture-file.js";
-import { previewOf, safeText, UnsafeCapture } from "../../src/capture/index.js";
-import { captureText, type FrameLine } from "../../src/wire/capture-format.js";
+import { previewOf, safeText, UnsafeCapture } from "../../packages/gateway/backends/capture/index.js";
+import { parseCapture } from "../../packages/simulator/replay/capture-file.js";
+import { captureText, type FrameLine } from "../../packages/wire/messages/capture-format.js";
 import { recordOn, recordOnReplay } from "../../testing/gateway/recorded-talk.js";
 import { differencesBesidesTimes } from "../../testing/gateway/same-messages.js";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readCapture } from "../../simulator/index.js";
+import { readCapture } from "../../packages/simulator/index.js";
 import { differencesBesidesTimes } from "../../testing/gateway/same-messages.js";
 import { runCurlew, spawnCurlew } from "../../testing/programs/curlew-process.js";
 import { laboratoryFile } from "../../testing/programs/main-file.js";

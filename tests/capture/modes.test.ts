@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defaultOptions, parseOptions, type SimulatorOptions } from "../../simulator/index.js";
-import { parseCapture } from "../../simulator/replay/capture-file.js";
-import { captureText } from "../../src/wire/capture-format.js";
+import { defaultOptions, parseOptions, type SimulatorOptions } from "../../packages/simulator/index.js";
+import { parseCapture } from "../../packages/simulator/replay/capture-file.js";
+import { captureText } from "../../packages/wire/messages/capture-format.js";
 import { recordOn, recordOnReplay } from "../../testing/gateway/recorded-talk.js";
 import { differencesBesidesTimes } from "../../testing/gateway/same-messages.js";
 

@@ -1,5 +1,5 @@
-import { isAdmitted } from "../../src/ledger/entry.js";
-import { openLedgerReader } from "../../src/ledger/index.js";
+import { isAdmitted } from "../../packages/meter/ledger/entry.js";
+import { openLedgerReader } from "../../packages/meter/ledger/index.js";
 
 const MINUTE_MS = 60_000;
 const MAX_ENTRIES = 1_000_000;

@@ -1,6 +1,6 @@
-import { golden as messages } from "../../src/fronts/anthropic-messages/golden.cases.js";
-import { golden as chat } from "../../src/fronts/openai-chat/golden.cases.js";
-import { golden as responses } from "../../src/fronts/openai-responses/golden.cases.js";
+import { golden as messages } from "../../packages/gateway/fronts/anthropic-messages/golden.cases.js";
+import { golden as chat } from "../../packages/gateway/fronts/openai-chat/golden.cases.js";
+import { golden as responses } from "../../packages/gateway/fronts/openai-responses/golden.cases.js";
 import { ProcessSystem } from "../../testing/programs/process-system.js";
 import type { Random } from "../replay/random.js";
 import { turnFaults } from "../replay/random-faults.js";

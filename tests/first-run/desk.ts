@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Simulator } from "../../simulator/index.js";
+import type { Simulator } from "../../packages/simulator/index.js";
 import { freePort } from "../../testing/network/local-server.js";
 import { startSimulator } from "../../testing/simulator/strict-simulator.js";
 import { type NewMachine, newMachine } from "../../testing/terminal/new-machine.js";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import type { GoldenDialect, SkippedDialect } from "../../testing/golden/dialect.js";
 
-const fronts = new URL("../../src/fronts/", import.meta.url);
+const fronts = new URL("../../packages/gateway/fronts/", import.meta.url);
 
 /** The content of `golden.cases.ts` in the folder of each dialect. */
 export const described: readonly (GoldenDialect | SkippedDialect)[] = await Promise.all(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeRoutes } from "../../src/fronts/dialect.js";
-import { dialects } from "../../src/fronts/dialects.js";
+import { describeRoutes } from "../../packages/gateway/fronts/dialect.js";
+import { dialects } from "../../packages/gateway/fronts/dialects.js";
 import { parseStream } from "../../testing/clients/parse-stream.js";
 import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";

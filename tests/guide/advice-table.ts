@@ -1,5 +1,5 @@
-import { continuityText } from "../../src/ledger/index.js";
-import { explain } from "../../src/why/causes.js";
+import { continuityText } from "../../packages/meter/ledger/index.js";
+import { explain } from "../../packages/meter/why/causes.js";
 import { sampleEntry } from "../../testing/ledger/sample-entries.js";
 import type { Commented } from "./commented.js";
 

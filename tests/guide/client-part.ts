@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
-import { assumedModel, type Client, type ClientFile, targetOf } from "../../src/setup/client.js";
-import { plainObject } from "../../src/setup/merge.js";
+import { assumedModel, type Client, type ClientFile, targetOf } from "../../packages/cli/setup/client.js";
+import { plainObject } from "../../packages/cli/setup/merge.js";
 
 /** A client as `npm run test:clients` runs it, in one of its dialects. */
 export interface TestedClient {

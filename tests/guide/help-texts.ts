@@ -1,5 +1,5 @@
-import { type Command, isCommandGroup } from "../../src/commands/line/definition.js";
-import { runLine } from "../../src/commands/line/parser/run-line.js";
+import { type Command, isCommandGroup } from "../../packages/cli/commands/line/definition.js";
+import { runLine } from "../../packages/cli/commands/line/parser/run-line.js";
 
 /** The help that a command line prints into a pipe. */
 export async function helpOf(commands: readonly Command[], words: readonly string[]): Promise<string> {

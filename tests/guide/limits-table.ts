@@ -1,4 +1,4 @@
-import { defaultCeilings, defaultClientLimits } from "../../src/spend/limits.js";
+import { defaultCeilings, defaultClientLimits } from "../../packages/meter/spend/limits.js";
 import type { Peaks } from "../day/peaks.js";
 
 interface Row {

@@ -1,4 +1,4 @@
-import { createMetrics } from "../../src/metrics/index.js";
+import { createMetrics } from "../../packages/meter/metrics/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { table } from "./tables.js";
 

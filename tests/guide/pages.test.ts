@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { fallbackCodes } from "../../src/backends/choose/backends.js";
-import { skips } from "../../src/backends/skips.cases.js";
-import { commands } from "../../src/commands/commands.js";
-import { settingsTable } from "../../src/config/table.js";
-import type { Client } from "../../src/setup/client.js";
-import { clients } from "../../src/setup/clients.js";
+import { commands } from "../../packages/cli/commands/commands.js";
+import { settingsTable } from "../../packages/cli/config/table.js";
+import type { Client } from "../../packages/cli/setup/client.js";
+import { clients } from "../../packages/cli/setup/clients.js";
+import { fallbackCodes } from "../../packages/gateway/backends/choose/backends.js";
+import { skips } from "../../packages/gateway/backends/skips.cases.js";
 import { fencesIn } from "../../testing/fences.js";
 import peaks from "../day/peaks.json" with { type: "json" };
 import { behaviours } from "../live-behaviour/behaviours.js";
@@ -56,26 +56,27 @@ const parts: Readonly<Record<string, () => string>> = {
   "untested blocks": () => untestedBlocks(otherFences()),
   "what backends cannot do": () => skipsTable(skips),
   "fallback errors": () => codeList(fallbackCodes),
-  "channels of events": () => namesTable("Channel", entriesOf("src/events/channels.ts", "export const eventNames = [")),
+  "channels of events": () =>
+    namesTable("Channel", entriesOf("packages/gateway/turn/events/channels.ts", "export const eventNames = [")),
   "the record of a request": () =>
-    namesTable("Field", entriesOf("src/events/channels.ts", "export class RequestRecord {")),
+    namesTable("Field", entriesOf("packages/gateway/turn/events/channels.ts", "export class RequestRecord {")),
   metrics: metricsTable,
   "advice of curlew logs ID": () => adviceTable(continuityValues()),
   "values of continuity": () => namesTable("Value", continuityValues()),
   "options of startGateway": () =>
-    namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),
+    namesTable("Option", entriesOf("packages/cli/app/gateway-options.ts", "export interface GatewayOptions {")),
   "codes of a StartError": () =>
-    namesTable("Code", entriesOf("src/app/prepare/start-error.ts", "export type StartErrorCode =")),
+    namesTable("Code", entriesOf("packages/cli/app/prepare/start-error.ts", "export type StartErrorCode =")),
   directives: () =>
-    directivesTable(entriesOf("simulator/model/directives.ts", "const readers: Record<string, Reader> = {")),
+    directivesTable(entriesOf("packages/simulator/model/directives.ts", "const readers: Record<string, Reader> = {")),
   "default limits": () => limitsTable(peaks),
   "live behaviours": () => behavioursTable(behaviours),
   "options of the fake CLI": () =>
-    namesTable("Name", entriesOf("simulator/cli/scenario.ts", "export interface Scenario {")),
+    namesTable("Name", entriesOf("packages/simulator/cli/scenario.ts", "export interface Scenario {")),
 };
 
 function continuityValues(): Commented[] {
-  const of = (declaration: string) => entriesOf("src/gateway/continuity.ts", declaration);
+  const of = (declaration: string) => entriesOf("packages/gateway/core/continuity.ts", declaration);
   const noted = (note: string, declaration: string) =>
     of(declaration).map((entry) => ({ ...entry, name: `${note}:${entry.name}` }));
   return [...of("type KeptState ="), ...noted("warm", "export type WarmNote ="), ...noted("cold", "type ColdReason =")];

@@ -1,5 +1,5 @@
-import { defaultOf } from "../../src/config/flags.js";
-import { flagName, type Setting, type SettingsTable, variablesOf } from "../../src/config/table.js";
+import { defaultOf } from "../../packages/cli/config/flags.js";
+import { flagName, type Setting, type SettingsTable, variablesOf } from "../../packages/cli/config/table.js";
 
 /** Introduces each group before its table. */
 const introductions: Readonly<Record<string, string>> = {

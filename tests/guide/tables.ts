@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { Client } from "../../src/setup/client.js";
+import type { Client } from "../../packages/cli/setup/client.js";
 import type { Fence } from "../../testing/fences.js";
 import type { Tested } from "./client-part.js";
 import type { Commented } from "./commented.js";

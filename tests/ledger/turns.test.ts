@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { golden as messages } from "../../src/fronts/anthropic-messages/golden.cases.js";
-import { golden as chat } from "../../src/fronts/openai-chat/golden.cases.js";
-import { golden as responses } from "../../src/fronts/openai-responses/golden.cases.js";
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import { openLedgerReader } from "../../src/ledger/index.js";
+import { golden as messages } from "../../packages/gateway/fronts/anthropic-messages/golden.cases.js";
+import { golden as chat } from "../../packages/gateway/fronts/openai-chat/golden.cases.js";
+import { golden as responses } from "../../packages/gateway/fronts/openai-responses/golden.cases.js";
+import type { LedgerEntry } from "../../packages/meter/ledger/entry.js";
+import { openLedgerReader } from "../../packages/meter/ledger/index.js";
 import type { Line } from "../../testing/golden/dialect.js";
 import { ProcessSystem } from "../../testing/programs/process-system.js";
 import { Random } from "../replay/random.js";

@@ -1,4 +1,4 @@
-import type { SimulatorOptions } from "../../simulator/options.js";
+import type { SimulatorOptions } from "../../packages/simulator/server/options.js";
 import type { TestSettings, WholeSystem } from "../../testing/gateway/whole-system.js";
 import type { Talk, TalkOptions } from "./talk.js";
 

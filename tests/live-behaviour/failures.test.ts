@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { verdictByError } from "../../src/backends/cursor/error-table.js";
-import { GatewayError } from "../../src/turn/error.js";
+import { verdictByError } from "../../packages/gateway/backends/cursor/error-table.js";
+import { GatewayError } from "../../packages/gateway/turn/error.js";
 import { startWholeSystem } from "../../testing/gateway/whole-system.js";
 import { startedOnce } from "../../testing/started.js";
 import { Failed, packages } from "./talk.js";

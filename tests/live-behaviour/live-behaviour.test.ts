@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { scanDirectives } from "../../simulator/model/directives.js";
+import { scanDirectives } from "../../packages/simulator/model/directives.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import type { Behaviour } from "./behaviour.js";
 import { behaviours } from "./behaviours.js";

@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, vi } from "vitest";
-import { createSdkBackend } from "../../src/backends/sdk/index.js";
-import { systemClock } from "../../src/clock.js";
-import { collect } from "../../src/turn/collect.js";
+import { createSdkBackend } from "../../packages/gateway/backends/sdk/index.js";
+import { systemClock } from "../../packages/gateway/system/clock.js";
+import { collect } from "../../packages/gateway/turn/collect.js";
 import { startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import { chat, result, tool } from "../../testing/clients/tool-client.js";
 import { chatTools, nativeTools } from "../../testing/hostile/native-tools.js";
@@ -104,7 +104,7 @@ it.concurrent.for(MAJORS)(
   async (major, { expect }) => {
     const owner = await startOwner();
     const node = await nodeOf(major);
-    const wall = fileURLToPath(new URL("../../src/backends/sdk/sdk-wall.js", import.meta.url));
+    const wall = fileURLToPath(new URL("../../packages/gateway/backends/sdk/sdk-wall.js", import.meta.url));
     const first = await tryActs(node, [], [owner.folder, owner.url, wall]);
     expect(notRefused(first.acts).filter((name) => !NOT_IN_THE_FIRST.includes(name))).toEqual([]);
     expect(notRefused(first.network)).toEqual(["websocket"]); // its error has no reason
@@ -163,7 +163,7 @@ async function playWithout(down: readonly string[], prompt: string, owner: Owner
   for (const name of ["code", "empty", "home", "store"]) mkdirSync(join(root, name));
   const cwd = join(root, "empty");
   for (const name of ["sdk-child.js", "sdk-wall.js"])
-    cpSync(new URL(`../../src/backends/sdk/${name}`, import.meta.url), join(root, "code", name));
+    cpSync(new URL(`../../packages/gateway/backends/sdk/${name}`, import.meta.url), join(root, "code", name));
   writeFileSync(join(root, "code", "package.json"), JSON.stringify({ type: "module" }));
   const wallFile = join(root, "code", "sdk-wall.js");
   if (down.includes("first")) writeFileSync(wallFile, NO_WALL);

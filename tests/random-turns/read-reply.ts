@@ -1,4 +1,4 @@
-import { field, listField, textField } from "../../src/turn/read-json.js";
+import { field, listField, textField } from "../../packages/gateway/turn/read-json.js";
 import type { Answer, Call } from "../../testing/golden/dialect.js";
 
 /** The text and calls of a whole reply in any dialect, without the strict checks of the dialects' judges. */

@@ -1,4 +1,4 @@
-import type { Simulator } from "../../simulator/index.js";
+import type { Simulator } from "../../packages/simulator/index.js";
 
 type Requests = ReturnType<Simulator["requests"]>;
 

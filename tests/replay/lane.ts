@@ -1,4 +1,4 @@
-import type { SimulatorStart } from "../../simulator/index.js";
+import type { SimulatorStart } from "../../packages/simulator/index.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { type CuttingRelay, startCuttingRelay } from "../../testing/network/cutting-relay.js";
 

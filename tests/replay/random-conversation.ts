@@ -1,4 +1,4 @@
-import type { SimulatorOptions } from "../../simulator/index.js";
+import type { SimulatorOptions } from "../../packages/simulator/index.js";
 import { type Cut, type CutKind, cutKinds } from "../../testing/network/cutting-relay.js";
 import { Random } from "./random.js";
 import { randomTurn, type TurnScript } from "./random-turn.js";

@@ -1,9 +1,15 @@
-import type { Carriage, ClientCall, CloseReason, Exchange, StartContext } from "../../../src/backends/backend.js";
-import type { SentResult } from "../../../src/turn/blocks.js";
-import { GatewayError } from "../../../src/turn/error.js";
-import { estimatedUsage } from "../../../src/turn/estimate.js";
-import type { Batch, CheckpointEvent, TurnEvents, Usage } from "../../../src/turn/event.js";
-import type { SentTurn } from "../../../src/turn/turn.js";
+import type {
+  Carriage,
+  ClientCall,
+  CloseReason,
+  Exchange,
+  StartContext,
+} from "../../../packages/gateway/backends/backend.js";
+import type { SentResult } from "../../../packages/gateway/turn/blocks.js";
+import { GatewayError } from "../../../packages/gateway/turn/error.js";
+import { estimatedUsage } from "../../../packages/gateway/turn/estimate.js";
+import type { Batch, CheckpointEvent, TurnEvents, Usage } from "../../../packages/gateway/turn/event.js";
+import type { SentTurn } from "../../../packages/gateway/turn/turn.js";
 
 export type ScriptStep = Batch | { waitFor: () => Promise<unknown> } | { fail: GatewayError };
 

@@ -1,5 +1,11 @@
-import type { Backend, BlobStorage, Capabilities, Model, StartContext } from "../../../src/backends/backend.js";
-import type { SentTurn, Turn } from "../../../src/turn/turn.js";
+import type {
+  Backend,
+  BlobStorage,
+  Capabilities,
+  Model,
+  StartContext,
+} from "../../../packages/gateway/backends/backend.js";
+import type { SentTurn, Turn } from "../../../packages/gateway/turn/turn.js";
 import { ScriptedExchange, type ScriptStep } from "./exchange.js";
 
 export type { ScriptStep };

@@ -1,0 +1,144 @@
+import { outro } from "@clack/prompts";
+import { systemClock } from "@curlew/gateway/system/clock.js";
+import { runningGateway } from "../../app/running-gateway.js";
+import { localUrl } from "../../app/start/listen.js";
+import { hasNamedKeys, type RunningServer } from "../../app/start/start-server.js";
+import { version } from "../../app/version.js";
+import type { LogStream } from "../../log/log-output.js";
+import { CommandFailure, colorsFor } from "../../terminal/print.js";
+import { type Choice, choose, PromptCanceled, promptStyle } from "../../terminal/prompts.js";
+import { serveUntilStopped } from "../serve/serve-until-stopped.js";
+import { howToUse } from "../setup/client-location.js";
+import { type Decisions, type Desk, goBackFrom, interruptible, type Outcome, sayFailure } from "./desk.js";
+import { askFirst } from "./first-answer.js";
+
+export type StartChoice = "here" | "service" | "sign-in" | "simulate" | "later" | "back";
+
+/** The choices depend on the account: a service would not start without a credential. */
+export function startChoices(account: Decisions["account"]): Choice<StartChoice>[] {
+  const here: Choice<StartChoice> = {
+    value: "here",
+    label: "Start it here",
+    hint: "runs in this terminal until Ctrl-C",
+  };
+  const first: Readonly<Record<Decisions["account"], readonly Choice<StartChoice>[]>> = {
+    "signed in": [
+      here,
+      { value: "service", label: "Install it as a service", hint: "runs in the background, also after a restart" },
+    ],
+    simulated: [here],
+    none: [
+      { value: "sign-in", label: "Sign in first", hint: "needed for answers from Cursor" },
+      { value: "simulate", label: "Start it with simulated answers", hint: "not from a model" },
+    ],
+  };
+  return [...first[account], { value: "later", label: "Not now" }, { value: "back", label: "Go back" }];
+}
+
+export async function startStep(decisions: Decisions, desk: Desk): Promise<Outcome> {
+  const done: Outcome = { decisions, next: "done" };
+  for (;;) {
+    const choice = await choose("Start the gateway, and ask a first question?", startChoices(decisions.account));
+    try {
+      switch (choice) {
+        case "sign-in":
+          return { decisions, next: "sign-in" };
+        case "back":
+          return { decisions, next: decisions.account === "simulated" ? "sign-in" : await goBackFrom("start") };
+        case "later":
+          outro("To start the gateway: curlew", promptStyle());
+          return done;
+        case "simulate":
+        case "here":
+          await serveHere(choice === "simulate" ? { ...decisions, account: "simulated" } : decisions, desk);
+          return done;
+        case "service":
+          if ((await desk.run("service", ["install"])) !== 0) continue;
+          await answerFromService(decisions, desk);
+          return done;
+      }
+    } catch (thrown) {
+      if (thrown instanceof PromptCanceled) throw thrown;
+      sayFailure(thrown);
+    }
+  }
+}
+
+const output = process.stderr;
+const never = new AbortController().signal;
+/** A service manager takes a moment to start a program. */
+const SERVICE_STARTS_WITHIN = { tries: 40, pauseMs: 500 } as const;
+
+async function serveHere(decisions: Decisions, { settings, named }: Desk): Promise<void> {
+  const logStream = heldStream(output);
+  const options = { orSimulate: decisions.account === "simulated", named, logStream, logColors: colorsFor(output) };
+  await serveUntilStopped(settings, options, async (server, stopping) => {
+    outro(`curlew ${version} listens on ${server.url}`, promptStyle());
+    await showFirstAnswer(server, decisions, settings.key, stopping);
+    if (!stopping.aborted) output.write("Ctrl-C stops the gateway. Requests appear here.\n\n");
+    logStream.release();
+  });
+  for (const { title, name } of decisions.ready) {
+    const undo = `To undo it: curlew setup ${name} --undo`;
+    output.write(`${title} points here and will fail until you run curlew again. ${undo}\n`);
+  }
+}
+
+async function answerFromService(decisions: Decisions, { settings }: Desk): Promise<void> {
+  const url = localUrl(settings.host, settings.port);
+  await interruptible(() => serviceAnswers(url), "Stopped. The service keeps running: curlew service status");
+  outro(`curlew ${version} listens on ${url}`, promptStyle());
+  await showFirstAnswer({ url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, never);
+}
+
+async function serviceAnswers(url: string): Promise<void> {
+  const { tries, pauseMs } = SERVICE_STARTS_WITHIN;
+  for (let tried = 0; tried < tries; tried++) {
+    if ((await runningGateway(url)) !== undefined) return;
+    await systemClock.sleep(pauseMs, never);
+  }
+  throw new CommandFailure(1, `The service does not answer at ${url} yet. See: curlew service logs`);
+}
+
+async function showFirstAnswer(
+  { url, hasNamedKeys: wantsKey }: Pick<RunningServer, "url" | "hasNamedKeys">,
+  { account, ready, model }: Decisions,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { yellow } = colorsFor(output);
+  if (account === "simulated") output.write(`${yellow("SIMULATED: the answers do not come from a model.")}\n\n`);
+  if (wantsKey && key === undefined) {
+    output.write("Clients need a key here, so the first question was skipped. See: curlew keys\n\n");
+    return;
+  }
+  const problem = await askFirst({ url, key, model: model.id, signal }, output);
+  if (signal.aborted) return;
+  if (problem !== undefined) output.write(`${yellow(problem)}\nTo find out what is wrong: curlew doctor\n`);
+  if (ready.length > 0) output.write(`\n${howToUse(ready)}\n`);
+  else if (account !== "simulated") output.write(`\nPoint any client at ${url}/v1, or see: curlew setup\n`);
+  else output.write(`\nOpen another terminal and try a client without changing its files: curlew run CLIENT\n`);
+}
+
+/** Buffers lines until `release`, so that they do not interrupt other output. */
+export function heldStream(stream: LogStream) {
+  let held: Parameters<LogStream["write"]>[] | undefined = [];
+  return {
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+    get writableLength() {
+      return stream.writableLength ?? 0;
+    },
+    write(...line: Parameters<LogStream["write"]>) {
+      if (held === undefined) stream.write(...line);
+      else held.push(line);
+    },
+    release() {
+      const lines = held ?? [];
+      held = undefined;
+      for (const line of lines) stream.write(...line);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CursorProfile } from "@curlew/gateway/backends/profile/index.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
+
+/** Such as `2026.10.01-e373342`; some builds have the time before the hash, and a channel after it. */
+const VERSION = /^\d{4}\.\d{2}\.\d{2}(?:-[\w.]+)+$/;
+
+/** The clients that calls identify as: CLI or SDK, and the desktop app for the old chat calls. `set` is the version of one. */
+export function claimedClients(set: string, { clients, agentClient }: CursorProfile) {
+  const version = isDesktopVersion(set) ? clients[agentClient].version : set;
+  const { userAgent } = version.startsWith("sdk-") ? clients.sdk : clients.cli;
+  const desktop = isDesktopVersion(set) ? set : clients.ide.version;
+  return { agent: { version, userAgent }, desktop: { version: desktop, userAgent: clients.ide.userAgent } };
+}
+
+export function isDesktopVersion(version: string): boolean {
+  return /^\d/.test(version);
+}
+
+/** Whether a version is newer than another one of the same client, by its numbers. Builds of one day count as equal. */
+export function isNewer(version: string, than: string): boolean {
+  const numbersOf = (name: string) => /^(cli|sdk)-(\d+(?:\.\d+)*)/.exec(name);
+  const [, client, numbers = ""] = numbersOf(version) ?? [];
+  const [, otherClient, otherNumbers = ""] = numbersOf(than) ?? [];
+  return client === otherClient && numbers.localeCompare(otherNumbers, "en", { numeric: true }) > 0;
+}
+
+/** The version of the Cursor CLI, which updates itself, or the last one seen here. Runs no program. */
+export function findClientVersion(machine: Machine, cache: string): { value: string; origin: string } | undefined {
+  const remembered = readVersion(cache);
+  const folders = cliFolders(machine);
+  for (const folder of folders) {
+    const newest = newestIn(folder);
+    if (newest === undefined) continue;
+    if (newest !== remembered) remember(cache, newest);
+    return { value: `cli-${newest}`, origin: `the Cursor CLI in ${folder}` };
+  }
+  if (remembered === undefined) return undefined;
+  return { value: `cli-${remembered}`, origin: `the Cursor CLI that was here before (${cache})` };
+}
+
+function cliFolders({ env, platform, homeDirectory }: Machine): string[] {
+  if (platform !== "win32") return [join(homeDirectory, ".local", "share", "cursor-agent", "versions")];
+  const base = join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "cursor-agent");
+  return [join(base, "versions"), base];
+}
+
+/** The newest by its date; of two builds of one day, the one modified later. */
+function newestIn(folder: string): string | undefined {
+  try {
+    const versions = readdirSync(folder).filter((name) => VERSION.test(name));
+    const built = versions.map((name) => ({
+      name,
+      date: name.slice(0, 10),
+      atMs: statSync(join(folder, name)).mtimeMs,
+    }));
+    return built.sort((a, b) => b.date.localeCompare(a.date) || b.atMs - a.atMs)[0]?.name;
+  } catch {
+    return undefined;
+  }
+}
+
+function readVersion(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    return VERSION.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only if Curlew already has a folder: reading settings creates none. */
+function remember(path: string, version: string): void {
+  try {
+    writeFileSync(path, `${version}\n`, { mode: 0o600 });
+  } catch {
+    // The next start sees the same folder and tries again.
+  }
+}

@@ -1,0 +1,58 @@
+import { dayText } from "@curlew/meter/ledger/entry.js";
+
+/** Local day and time: `11-16 14:03:22`. */
+export function clockText(ms: number): string {
+  return `${dayText(ms).slice(5)} ${timeText(ms)}`;
+}
+
+export function exactClockText(ms: number): string {
+  return `${dayText(ms)} ${timeText(ms)}.${String(new Date(ms).getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** Local time: `14:03:22`. */
+export function timeText(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 8);
+}
+
+/** A time in few characters: `0.85s`, `12.3s`, `3m 12s`, `2h 5m`. */
+export function secondsText(ms: number): string {
+  if (ms < 9_995) return `${(ms / 1_000).toFixed(2)}s`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)}s`;
+  return minutesText(ms);
+}
+
+/** A rounded time: `4 ms`, `1.2 s`, `3m 12s`. */
+export function roundedTimeText(ms: number): string {
+  if (ms < 99.5) return `${Math.round(ms)} ms`;
+  return ms < 59_950 ? `${(ms / 1_000).toFixed(1)} s` : minutesText(ms);
+}
+
+function minutesText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+  return `${Math.floor(seconds / 3_600)}h ${Math.floor((seconds % 3_600) / 60)}m`;
+}
+
+/** 12345 is 12.3k. */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const units = [
+  [24 * HOUR_MS, "days"],
+  [HOUR_MS, "hours"],
+] as const;
+
+/** `in 90 days (2027-02-14)`, `in 3 hours`, `5 minutes ago` */
+export function howSoon(momentMs: number, nowMs: number): string {
+  const awayMs = Math.abs(momentMs - nowMs);
+  if (awayMs < MINUTE_MS) return "now";
+  const [unitMs, unit] = units.find(([ms]) => awayMs >= 2 * ms) ?? [MINUTE_MS, "minutes"];
+  const count = Math.round(awayMs / unitMs);
+  const span = `${count} ${count === 1 ? unit.slice(0, -1) : unit}`;
+  const away = momentMs > nowMs ? `in ${span}` : `${span} ago`;
+  return unit === "days" ? `${away} (${new Date(momentMs).toISOString().slice(0, 10)})` : away;
+}

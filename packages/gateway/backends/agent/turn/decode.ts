@@ -1,0 +1,175 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import {
+  type AgentServerMessage,
+  AgentServerMessageSchema,
+  type ConversationStateStructure,
+  type InteractionUpdate,
+  type TurnEndedUpdate,
+} from "@curlew/wire/gen/agent_v1_pb.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { Usage } from "../../../turn/event.js";
+import type { ReplyWriter } from "../../exchange/index.js";
+
+/** The kind of a message, for the watchdog: `progress` if the model is working, `idle` for heartbeats and counters. */
+export type DeltaKind = "progress" | "idle" | "other";
+
+type Words = Pick<ReplyWriter, "say">;
+
+// Field number << 3 | wire type, confirmed by Cursor's own SDK against the simulator (docs/protocol/wire.md, messages).
+const INTERACTION_UPDATE = 0x0a; // AgentServerMessage.interaction_update
+const TEXT_DELTA = 0x0a; // InteractionUpdate.text_delta
+const THINKING_DELTA = 0x22; // InteractionUpdate.thinking_delta
+const TOKEN_DELTA = 0x42; // InteractionUpdate.token_delta
+const HEARTBEAT = 0x6a; // InteractionUpdate.heartbeat
+const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
+
+/** Reads text, thinking, token counts and heartbeats straight from the bytes; any other shape is `other`. */
+export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words, texts: ChunkTexts): DeltaKind {
+  // There are three nested length-delimited fields, and each must fill its parent to the last byte.
+  if (bytes[start] !== INTERACTION_UPDATE) return "other";
+  let length = readLength(bytes, start + 1, end);
+  let at = end - length;
+  if (length < 2 || at !== start + 1 + lengthBytes(length)) return "other";
+
+  const update = bytes[at];
+  length = readLength(bytes, at + 1, end);
+  if (length < 0 || at + 1 + lengthBytes(length) !== end - length) return "other";
+  at = end - length;
+  if (update === HEARTBEAT || update === TOKEN_DELTA) return "idle";
+  if (update !== TEXT_DELTA && update !== THINKING_DELTA) return "other";
+
+  if (bytes[at] !== DELTA_TEXT) return "other";
+  length = readLength(bytes, at + 1, end);
+  if (length < 1 || at + 1 + lengthBytes(length) !== end - length) return "other";
+  words.say(update === TEXT_DELTA ? "text" : "thinking", texts.decode(bytes, end - length, end));
+  return "progress";
+}
+
+/** Reads a varint of one or two bytes; -1 for anything longer or cut off, where the slow path costs little. */
+function readLength(bytes: Buffer, at: number, end: number): number {
+  if (at >= end) return -1;
+  const low = bytes[at] as number;
+  if (low < 0x80) return low;
+  const high = at + 1 < end ? (bytes[at + 1] as number) : 0x80;
+  return high === 0 || high > 0x7f ? -1 : (low & 0x7f) | (high << 7);
+}
+
+function lengthBytes(length: number): number {
+  return length < 0x80 ? 1 : 2;
+}
+
+/** Text comes in pieces of a few bytes. Reading far more at once would block all other requests. */
+const MAX_WORDS_BYTES = 1 << 21;
+
+/** Decodes rare messages. @throws GatewayError `upstream_error` for bad bytes, or more text at once than a model writes */
+export function decodeMessage(bytes: Buffer, start: number, end: number): AgentServerMessage {
+  const update = bytes[start + 5]; // the length before it has four bytes in a message of this size
+  const isWords = bytes[start] === INTERACTION_UPDATE && (update === TEXT_DELTA || update === THINKING_DELTA);
+  if (isWords && end - start > MAX_WORDS_BYTES) {
+    throw new GatewayError("upstream_error", "Cursor sent more text at once than a model can write. Try again.");
+  }
+  try {
+    return fromBinary(AgentServerMessageSchema, bytes.subarray(start, end));
+  } catch (cause) {
+    throw new GatewayError("upstream_error", "Cursor sent a message that cannot be read. Try again.", {
+      cause,
+      isRetryable: true,
+    });
+  }
+}
+
+/** Does the same as `decodeDelta` for a message that the generated code has decoded. */
+export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind {
+  switch (update.message.case) {
+    case "textDelta": {
+      const { text, isServerNotice } = update.message.value;
+      if (isServerNotice || text === "") return "idle";
+      words.say("text", text);
+      return "progress";
+    }
+    case "thinkingDelta": {
+      if (update.message.value.text === "") return "idle";
+      words.say("thinking", update.message.value.text);
+      return "progress";
+    }
+    case "tokenDelta":
+    case "heartbeat":
+      return "idle";
+    default:
+      return "other"; // unknown updates are normal: the server is newer than we are
+  }
+}
+
+const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update (docs/protocol/wire.md, messages)
+
+export type CheckpointSummary = ReturnType<typeof readCheckpoint>;
+
+export function readCheckpoint(state: ConversationStateStructure, message: Uint8Array) {
+  return {
+    // The bytes exactly as they came: the server must get back the fields that we do not know, too.
+    state: rawField(message, CHECKPOINT_FIELD),
+    /** Tool calls whose results the model waits for. Each entry contains the id of its call. */
+    pendingCalls: state.pendingToolCalls,
+    /** How much of the model's context is in use; 0 if unknown. */
+    contextTokens: state.tokenDetails?.usedTokens ?? 0,
+  };
+}
+
+function rawField(message: Uint8Array, field: number): Uint8Array {
+  const reader = new BinaryReader(message);
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === field && wireType === WireType.LengthDelimited) return Uint8Array.from(reader.bytes());
+    reader.skip(wireType, number);
+  }
+  return new Uint8Array();
+}
+
+/** The tokens of the turn as Cursor counted them; undefined if it did not. */
+export function measuredUsage(ended: TurnEndedUpdate): Usage | undefined {
+  if (ended.inputTokens === undefined && ended.outputTokens === undefined) return undefined;
+  return {
+    // It counts cache reads too, as far as is known (docs/protocol/live-behaviour.md).
+    inputTokens: Number(ended.inputTokens ?? 0n),
+    outputTokens: Number(ended.outputTokens ?? 0n),
+    cacheReadTokens: Number(ended.cacheReadTokens ?? 0n),
+    cacheWriteTokens: Number(ended.cacheWriteTokens ?? 0n),
+    reasoningTokens: Number(ended.reasoningTokens ?? 0n),
+    estimated: false,
+  };
+}
+
+/** V8 copies a substring of up to this length. A longer one would keep the copy of the whole chunk in memory. */
+const MAX_CUT_BYTES = 12;
+/** Larger chunks hold something else than many short texts. */
+const MAX_COPIED_BYTES = 64 * 1024;
+
+/** Node takes about 100 ns for each text. From the second of a chunk on, short ASCII texts are cut out of one copy in a third of that time. */
+export class ChunkTexts {
+  #chunk: Buffer | undefined;
+  #copy = "";
+
+  decode(bytes: Buffer, start: number, end: number): string {
+    if (bytes !== this.#chunk) {
+      this.#chunk = bytes;
+      this.#copy = "";
+      return bytes.toString("utf8", start, end);
+    }
+    const isCut = end - start <= MAX_CUT_BYTES && bytes.length <= MAX_COPIED_BYTES && isAscii(bytes, start, end);
+    if (!isCut) return bytes.toString("utf8", start, end);
+    if (this.#copy === "") this.#copy = bytes.toString("latin1");
+    return this.#copy.slice(start, end);
+  }
+
+  /** Releases the chunk: a waiting run must not keep it in memory, and its buffer may be reused. */
+  release(): void {
+    this.#chunk = undefined;
+    this.#copy = "";
+  }
+}
+
+function isAscii(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((bytes[at] ?? 0) > 0x7f) return false;
+  return true;
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../../../testing/manual-clock.js";
+import { GatewayError } from "../../turn/error.js";
+import { type CursorPlan, readCursorPlan, readSpentCents, recentPlan } from "./plan.js";
+
+const nothing = {
+  plan: null,
+  price: null,
+  periodStart: null,
+  resets: null,
+  percentUsed: null,
+  autoPercentUsed: null,
+  apiPercentUsed: null,
+  spentCents: null,
+  includedCents: null,
+  onDemand: null,
+};
+
+describe("what Cursor says of a plan", () => {
+  it.each([[undefined], [null], ["text"], [[]], [{}], [{ planUsage: null, spendLimitUsage: 7 }]])(
+    "may be %j",
+    (said) => {
+      expect(readCursorPlan(said, said)).toEqual(nothing);
+    },
+  );
+
+  it("takes percentages as they are, instead of dividing the spending by the limit", () => {
+    const usage = { planUsage: { totalSpend: 1_000, limit: 2_000, totalPercentUsed: 31.5, autoPercentUsed: 112 } };
+    expect(readCursorPlan(usage, {})).toMatchObject({
+      percentUsed: 31.5,
+      autoPercentUsed: 112,
+      spentCents: 1_000,
+      includedCents: 2_000,
+    });
+  });
+
+  it("may write numbers as text", () => {
+    const usage = { billingCycleEnd: "1796083200000", planUsage: { totalPercentUsed: "31", limit: "2000" } };
+    expect(readCursorPlan(usage, {})).toMatchObject({
+      resets: "2026-12-01T00:00:00.000Z",
+      percentUsed: 31,
+      includedCents: 2_000,
+    });
+  });
+
+  it("takes the end of the period from the plan if the usage lacks it", () => {
+    expect(readCursorPlan({}, { planInfo: { planName: "Pro", billingCycleEnd: 1_796_083_200_000 } })).toEqual({
+      ...nothing,
+      plan: "Pro",
+      resets: "2026-12-01T00:00:00.000Z",
+    });
+  });
+
+  it.each([
+    [
+      { individualLimit: 5_000, individualUsed: 350 },
+      { usedCents: 350, limitCents: 5_000 },
+    ],
+    [{ individualLimit: 2_147_483_647 }, { usedCents: 0, limitCents: "unlimited" }],
+    [{ totalSpend: "12" }, { usedCents: 12, limitCents: null }],
+    [{ limitType: "user" }, null],
+  ])("has the on-demand spending: %j", (spendLimitUsage, onDemand) => {
+    expect(readCursorPlan({ spendLimitUsage }, {}).onDemand).toEqual(onDemand);
+  });
+
+  it("may be only the total spending", () => {
+    expect(readSpentCents({ totalCostCents: 12.5 })).toBe(12.5);
+    expect(readSpentCents({})).toBeNull();
+  });
+});
+
+const plan = readCursorPlan({ planUsage: { totalPercentUsed: 31 } }, {});
+
+function setUp(ask: () => Promise<CursorPlan>) {
+  const clock = new ManualClock();
+  let asked = 0;
+  const recent = recentPlan(() => {
+    asked++;
+    return ask();
+  }, clock);
+  return { clock, recent, asked: () => asked };
+}
+
+describe("the cached plan", () => {
+  it("is asked for once in five minutes, for any number of callers", async () => {
+    const { clock, recent, asked } = setUp(async () => plan);
+    expect(await Promise.all([recent(), recent()])).toEqual([
+      { plan, problem: null },
+      { plan, problem: null },
+    ]);
+    clock.advance(299_999);
+    await recent();
+    expect(asked()).toBe(1);
+    clock.advance(1);
+    await recent();
+    expect(asked()).toBe(2);
+  });
+
+  it("is unknown when Cursor does not answer in time, and known to the next caller once it has", async () => {
+    let answer = (_: CursorPlan) => {};
+    const { clock, recent, asked } = setUp(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const first = recent();
+    clock.advance(2_000);
+    expect(await first).toEqual({ plan: null, problem: "Cursor has not answered within 2 s. Ask again in a moment." });
+    answer(plan);
+    expect(await recent()).toEqual({ plan, problem: null });
+    expect(asked()).toBe(1);
+  });
+
+  it("is unknown for the reason that Cursor gives, without another call at once", async () => {
+    const { recent, asked } = setUp(async () => {
+      throw new GatewayError("not_authenticated", "Not signed in.\nRun: curlew login");
+    });
+    const unknown = { plan: null, problem: "Not signed in. Run: curlew login" };
+    expect(await recent()).toEqual(unknown);
+    expect(await recent()).toEqual(unknown);
+    expect(asked()).toBe(1);
+  });
+});

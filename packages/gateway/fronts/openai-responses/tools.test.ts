@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { emptyStore } from "../../../../testing/clients/client-request.js";
+import { parseRequest } from "./parse.js";
+
+const parse = (fields: object) => parseRequest({ body: { model: "auto", input: "hi", ...fields }, store: emptyStore });
+const namesOf = (fields: object) => parse(fields).turn.tools.map(({ name }) => name);
+
+const ls = { type: "function", name: "ls", description: "Lists.", parameters: { type: "object" }, strict: false };
+const patch = {
+  type: "custom",
+  name: "patch",
+  description: "Patches.",
+  format: { type: "grammar", syntax: "lark", definition: "start: /a+/" },
+};
+const namespace = (name: string, ...tools: object[]) => ({ type: "namespace", name, tools });
+
+describe("the tools of a request", () => {
+  it("are functions, and custom tools as functions with one text", () => {
+    const { turn, request } = parse({ tools: [ls, patch] });
+    expect(turn.tools).toMatchObject([
+      { name: "ls", description: "Lists.", inputSchema: { type: "object" } },
+      {
+        name: "patch",
+        description: "Patches.",
+        inputSchema: { properties: { input: { type: "string", description: expect.stringContaining("start: /a+/") } } },
+      },
+    ]);
+    expect(request.names.toClient("ls").isCustom).toBe(false);
+    expect(request.names.toClient("patch").isCustom).toBe(true);
+  });
+
+  it("in a namespace have unique names, and the first has the description of the namespace", () => {
+    const agents = { ...namespace("agents", ls, { ...patch, description: null }), description: "Other agents." };
+    const { turn, request } = parse({ tools: [agents] });
+    expect(turn.tools).toMatchObject([
+      { name: "agents__ls", description: "Lists.\n\nAbout all tools of agents: Other agents." },
+      { name: "agents__patch", description: "" },
+    ]);
+    expect(request.names.toClient("agents__ls")).toEqual({ name: "ls", namespace: "agents", isCustom: false });
+    expect(request.names.toClient("agents__patch")).toEqual({ name: "patch", namespace: "agents", isCustom: true });
+  });
+
+  it("may be an item of the input, as Codex sends them", () => {
+    const tools = [namespace("functions", { ...patch, name: "exec" }, { ...ls, name: "wait" })];
+    const more = { type: "additional_tools", role: "developer", tools };
+    const { turn, request } = parse({ input: [more, { role: "user", content: "hi" }] });
+    expect(turn.tools.map(({ name }) => name)).toEqual(["functions__exec", "functions__wait"]);
+    expect(turn.messages).toHaveLength(1);
+    expect(turn.warnings).toEqual([]);
+    expect(request.names.toClient("functions__exec").isCustom).toBe(true);
+  });
+
+  it("are left out with a warning if OpenAI would run them", () => {
+    const { tools, warnings } = parse({
+      tools: [{ type: "web_search" }, ls, namespace("n", { type: "tool_search" })],
+    }).turn;
+    expect(tools.map(({ name }) => name)).toEqual(["ls"]);
+    expect(warnings).toEqual(["Tools that OpenAI hosts are not available here; left out: web_search, tool_search."]);
+  });
+
+  it("have names that are unique, safe and not too long", () => {
+    const long = "x".repeat(60);
+    const names = namesOf({
+      tools: [
+        { ...ls, name: "a__ls" },
+        namespace("a", ls),
+        namespace("mcp__git hub__", ls),
+        namespace(long, { ...ls, name: `${long}1` }),
+        namespace(long, { ...ls, name: `${long}2` }),
+      ],
+    });
+    expect(names.slice(0, 3)).toEqual(["a__ls", "a__ls_2", "mcp__git_hub__ls"]);
+    expect(new Set(names).size).toBe(5);
+    for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
+  });
+
+  it("are merged when offered twice; the last offer counts", () => {
+    const again = { type: "additional_tools", tools: [{ ...ls, description: "Lists all." }, patch] };
+    const { tools } = parse({ tools: [ls, patch], input: [again, { role: "user", content: "hi" }] }).turn;
+    expect(tools.map(({ name, description }) => [name, description])).toEqual([
+      ["ls", "Lists all."],
+      ["patch", "Patches."],
+    ]);
+  });
+
+  it("keep their names in earlier calls, even when no longer offered", () => {
+    const input = [
+      { role: "user", content: "hi" },
+      { type: "function_call", call_id: "c1", name: "ls", namespace: "a", arguments: "{}" },
+      { type: "custom_tool_call", call_id: "c2", name: "exec", namespace: "gone", input: "x" },
+    ];
+    const { messages } = parse({ tools: [{ ...ls, name: "a__ls" }, namespace("a", ls)], input }).turn;
+    expect(messages[1]).toMatchObject({ content: [{ name: "a__ls_2" }, { name: "gone__exec" }] });
+  });
+});
+
+describe("the choice of a tool", () => {
+  const tools = [ls, patch, namespace("n", { ...ls, name: "rm" })];
+  const all = ["ls", "patch", "n__rm"];
+  const allowed = (mode: string, ...listed: object[]) => ({ type: "allowed_tools", mode, tools: listed });
+
+  it.each<[unknown, object, string[]]>([
+    [undefined, { type: "auto" }, all],
+    [null, { type: "auto" }, all],
+    ["none", { type: "none" }, all],
+    ["required", { type: "required" }, all],
+    [{ type: "function", name: "ls" }, { type: "tool", name: "ls" }, all],
+    [{ type: "custom", name: "patch" }, { type: "tool", name: "patch" }, all],
+    [{ type: "function", name: "rm", namespace: "n" }, { type: "tool", name: "n__rm" }, all],
+    [allowed("required", { type: "custom", name: "patch" }, { type: "web_search" }), { type: "required" }, ["patch"]],
+    [allowed("auto", { type: "function", name: "ls" }), { type: "auto" }, ["ls"]],
+    [allowed("required"), { type: "required" }, []],
+  ])("may be %j", (tool_choice, toolChoice, offered) => {
+    const { turn } = parse({ tools, tool_choice });
+    expect(turn.toolChoice).toEqual(toolChoice);
+    expect(turn.tools.map(({ name }) => name)).toEqual(offered);
+    expect(turn.warnings).toEqual([]);
+  });
+
+  it("of a hosted tool is left to the model, with a warning", () => {
+    const { toolChoice, warnings } = parse({ tools, tool_choice: { type: "file_search" } }).turn;
+    expect(toolChoice).toEqual({ type: "auto" });
+    expect(warnings).toEqual([expect.stringContaining("file_search in tool_choice")]);
+  });
+
+  it("is not weakened if no tool is offered", () => {
+    expect(parse({ tool_choice: "required" }).turn.toolChoice).toEqual({ type: "required" });
+  });
+});
+
+it("refuses a schema that is deeper than the wire allows, with its path", () => {
+  let parameters = {};
+  for (let level = 1; level < 100; level++) parameters = { a: parameters };
+  const deep = { ...ls, parameters };
+  expect(() => parse({ tools: [deep] })).toThrow("tools[0].parameters: must not go deeper than 99");
+  expect(() => parse({ tools: [ls, namespace("n", deep)] })).toThrow(
+    "tools[1].tools[0].parameters: must not go deeper than 99",
+  );
+});
+
+// Code that tried all numbers for each name would take minutes here and exceed the test's time limit.
+it("numbers any number of names that would collide upstream", () => {
+  const tools = Array.from({ length: 30_000 }, (_, index) => ({ ...ls, name: String.fromCharCode(0x4e00 + index) }));
+  expect(new Set(namesOf({ tools: [namespace("n", ...tools)] })).size).toBe(tools.length);
+});

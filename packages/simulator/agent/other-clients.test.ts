@@ -1,0 +1,150 @@
+import { create, fromJson, toBinary } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+  ConversationStepSchema,
+  ConversationTurnStructureSchema,
+  McpToolsSchema,
+  UserMessageSchema,
+} from "@curlew/wire/gen/agent_v1_pb.js";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type AgentClient,
+  type ClientHabits,
+  type RunInit,
+  startRun,
+} from "../../../testing/simulator/agent-client.js";
+import { otherClients } from "../../../testing/simulator/other-clients.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+import { blobId, blobKey } from "../server/blob-id.js";
+
+let stand: Stand;
+afterEach(() => stand.close());
+
+const inputSchema = fromJson(ValueSchema, { type: "object" });
+const mcpTools = create(McpToolsSchema, {
+  mcpTools: [{ name: "own-look", toolName: "look", providerIdentifier: "own", description: "", inputSchema }],
+});
+
+async function run(text: string, init: RunInit, habits: ClientHabits): Promise<AgentClient> {
+  const client = startRun(stand, text, { ...init, mcpTools }, habits);
+  expect((await client.ended).frame).toEqual({});
+  return client;
+}
+
+describe.each(otherClients)("a client that $name", ({ habits: habitsOf, first, strictCode }) => {
+  it("gets its text, a tool round trip and a second turn by default", async () => {
+    stand = await startStand({ strict: false });
+    const habits = habitsOf();
+    const text = "[[call look {}]] [[say over]]";
+    const one = await run(text, first(text), habits);
+    expect(one.text).toBe("Result of look: done look\nover");
+    const again = { ...first("again"), conversationState: one.lastState };
+    const two = await run("again", again, { ...habits, blobs: one.blobs });
+    expect(two.text).toContain("again");
+    expect(stand.world.stats).toMatchObject({ runs: 2, execsThrown: 0, execsAbandoned: 0 });
+  });
+
+  it("is refused, or times out, in strict mode", async () => {
+    const isWaitedFor = /^(?:deadline_exceeded|4)$/.test(strictCode);
+    stand = await startStand({ strict: true, ...(isWaitedFor ? { patienceMs: 1 } : {}) });
+    const client = startRun(stand, "hello", first("hello"), habitsOf());
+    expect((await client.ended).frame?.error?.code).toBe(strictCode);
+    expect(client.text).toBe("");
+  });
+});
+
+/** A conversation to resume after a call, from a client that keeps results only in the steps of a turn. */
+function withAnsweredStep(text: string) {
+  const blobs = new Map<string, Uint8Array>();
+  const keep = (bytes: Uint8Array) => {
+    blobs.set(blobKey(blobId(bytes)), bytes);
+    return blobId(bytes);
+  };
+  const content = [{ content: { case: "text" as const, value: { text: "a curlew" } } }];
+  const step = create(ConversationStepSchema, {
+    message: {
+      case: "toolCall",
+      value: {
+        tool: {
+          case: "mcpToolCall",
+          value: {
+            args: { toolCallId: "call_1", toolName: "look", name: "own-look", providerIdentifier: "own" },
+            result: { result: { case: "success", value: { content } } },
+          },
+        },
+      },
+    },
+  });
+  const turn = create(ConversationTurnStructureSchema, {
+    turn: {
+      case: "agentConversationTurn",
+      value: {
+        userMessage: keep(toBinary(UserMessageSchema, create(UserMessageSchema, { text }))),
+        steps: [keep(toBinary(ConversationStepSchema, step))],
+      },
+    },
+  });
+  const conversationState = {
+    rootPromptMessagesJson: [keep(Buffer.from(JSON.stringify({ role: "user", content: text })))],
+    turns: [keep(toBinary(ConversationTurnStructureSchema, turn))],
+  };
+  const action = { action: { case: "resumeAction" as const, value: {} } };
+  return { blobs, init: { conversationState, action } satisfies RunInit };
+}
+
+describe.each([
+  [false, "counts", 0, "Result of look: a curlew\nover"],
+  [true, "does not count", 1, "Result of look: done look\nover"],
+])("with strict: %s", (strict, counts, asked, text) => {
+  it(`a result only in the steps of a resumed turn ${counts}`, async () => {
+    stand = await startStand({ strict });
+    const { blobs, init } = withAnsweredStep("[[call look {}]] [[say over]]");
+    const client = await run("", init, { blobs });
+    expect(client.text).toBe(text);
+    expect(client.outline.filter((name) => name === "toolCallStarted")).toHaveLength(asked);
+  });
+});
+
+describe("the default reading", () => {
+  it("counts blobs whose ids are not their hashes, and streams that are left open", async () => {
+    stand = await startStand({ strict: false });
+    const [open, , keys] = otherClients;
+    await run("[[call look {}]]", {}, open?.habits() ?? {});
+    await run("hello", keys?.first("hello") ?? {}, keys?.habits() ?? {});
+    expect(stand.world.stats).toMatchObject({ execsUnclosed: 2, blobsUnhashed: 1 });
+  });
+
+  it("still requests the context if the given one does not describe the machine", async () => {
+    stand = await startStand({ strict: false });
+    const value = { userMessage: { text: "hello" }, requestContext: { cloudRule: "Be brief." } };
+    await run("hello", { action: { action: { case: "userMessageAction", value } } }, {});
+    expect(stand.world.stats.execsAsked).toBe(1);
+  });
+
+  it("reads the stream of a shell up to its end", async () => {
+    stand = await startStand({ strict: false });
+    const client = startRun(
+      stand,
+      '[[native shell_stream {"command":"ls"}]] [[say over]]',
+      {},
+      { silent: ["exec"], closesExecs: false },
+    );
+    const { id } = await client.untilExec("shellStreamArgs");
+    for (const data of ["one\n", "two\n"])
+      client.answerExec(id, { case: "shellStream", value: { event: { case: "stdout", value: { data } } } });
+    client.answerExec(id, { case: "shellStream", value: { event: { case: "exit", value: { code: 0 } } } });
+    client.closeExec(id);
+    await client.ended;
+    expect(client.text).toBe("native shell_stream: exit 0: one\ntwo\n\nover");
+  });
+
+  it("accepts a result of another kind", async () => {
+    stand = await startStand({ strict: false });
+    const client = startRun(stand, '[[native shell_stream {"command":"ls"}]] [[say over]]', {}, { silent: ["exec"] });
+    const { id } = await client.untilExec("shellStreamArgs");
+    const rejected = { case: "rejected" as const, value: { command: "ls", reason: "no shell" } };
+    client.answerExec(id, { case: "shellResult", value: { result: rejected } });
+    await client.ended;
+    expect(client.text).toContain("rejected: no shell");
+  });
+});

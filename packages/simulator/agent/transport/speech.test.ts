@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { untilAtRest } from "../../../../testing/at-rest.js";
+import { startRun, updateOf } from "../../../../testing/simulator/agent-client.js";
+import { startStand } from "../../../../testing/simulator/stand.js";
+import { startedEach } from "../../../../testing/started.js";
+
+const stand = startedEach(() => startStand());
+
+describe("a long answer", () => {
+  it("arrives complete and in order on four streams at once", async () => {
+    const clients = ["h2", "h2", "h2", "h1"].map((transport, index) => {
+      const client = startRun(
+        stand,
+        "[[stream 100000]]",
+        { conversationId: `agent-${index}` },
+        { transport: transport === "h1" ? "h1" : "h2" },
+      );
+      return client;
+    });
+    const endings = await Promise.all(clients.map((client) => client.ended));
+    const expected = Array.from({ length: 100_000 }, (_, index) => `${index + 1} `).join("");
+    for (const [index, client] of clients.entries()) {
+      expect(endings[index]?.frame).toEqual({});
+      expect(client.messages.filter((message) => updateOf(message, "textDelta"))).toHaveLength(100_000);
+      expect(client.text === expected).toBe(true);
+    }
+  });
+
+  it.each([{ gzip: true }, { drift: true }, { gzip: true, drift: true }])("arrives whole with %j", async (options) => {
+    Object.assign(stand.world.options, options);
+    const client = startRun(stand, "[[think a b]] [[stream 2000]]");
+    expect((await client.ended).frame).toEqual({});
+    expect(client.thinking).toBe("a b");
+    expect(client.text).toHaveLength(Array.from({ length: 2000 }, (_, index) => `${index + 1} `).join("").length);
+    expect(client.messages.some(({ $unknown }) => $unknown !== undefined)).toBe("drift" in options);
+  });
+
+  // How far a paused reader may lag behind: over HTTP/2 the window and a batch or two, over HTTP/1.1 the kernel's buffers as well.
+  it.each([
+    ["h2", 160 * 1024],
+    ["h1", 16 * 1024 * 1024],
+  ] as const)(
+    "never runs far ahead of its reader over %s, and continues when it reads again",
+    async (transport, most) => {
+      const client = startRun(stand, "[[stream 3000000]]", {}, { transport });
+      await client.untilUpdate("textDelta");
+      client.pause();
+      const { stats } = stand.world;
+      await untilAtRest(() => stats.bytesOut);
+      const sent = stats.bytesOut;
+      expect(sent - client.bytesRead).toBeLessThan(most);
+      client.resume();
+      await expect.poll(() => stats.bytesOut).toBeGreaterThan(sent);
+      client.reset();
+      await expect.poll(() => stats).toMatchObject({ runsOpen: 0, cancelled: 1 });
+    },
+  );
+
+  it("does not block other streams when its reader stalls", async () => {
+    const stalled = startRun(stand, "[[stream 1000000]]");
+    await stalled.untilUpdate("textDelta");
+    stalled.pause();
+    const client = startRun(stand, "[[stream 5000]] [[say end]]");
+    await client.ended;
+    expect(client.text.endsWith(" 5000 end")).toBe(true);
+    stalled.reset();
+  });
+});

@@ -1,0 +1,246 @@
+import { gzipSync } from "node:zlib";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { AgentService, NameAgentRequestSchema, NameAgentResponseSchema } from "@curlew/wire/gen/agent_v1_pb.js";
+import {
+  AiService,
+  DashboardService,
+  ErrorDetails_Error,
+  ErrorDetailsSchema,
+  ServerConfigService,
+} from "@curlew/wire/gen/aiserver_v1_pb.js";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { tokenFor } from "../../../testing/simulator/rest-client.js";
+import { startedOnce } from "../../../testing/started.js";
+import { defaultOptions, startSimulator } from "../index.js";
+
+const simulator = startedOnce(() => startSimulator());
+let token: string;
+beforeAll(async () => {
+  token = await tokenFor(simulator, "crsr_services");
+});
+beforeEach(() => {
+  simulator.configure(defaultOptions);
+  simulator.reset();
+});
+
+const as = (bearer: string, more: Record<string, string> = {}) => ({
+  headers: { authorization: `Bearer ${bearer}`, ...more },
+});
+
+async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
+  return call.then(
+    () => new ConnectError("the call went through"),
+    (thrown) => ConnectError.from(thrown),
+  );
+}
+
+describe.each([
+  { httpVersion: "1.1", useBinaryFormat: true },
+  { httpVersion: "1.1", useBinaryFormat: false },
+  { httpVersion: "2", useBinaryFormat: true },
+  { httpVersion: "2", useBinaryFormat: false },
+] as const)("unary calls over HTTP/$httpVersion, binary $useBinaryFormat", ({ httpVersion, useBinaryFormat }) => {
+  const transport = () => createConnectTransport({ baseUrl: simulator.url, httpVersion, useBinaryFormat });
+
+  it("list the same models on both services", async () => {
+    const { models } = await createClient(AiService, transport()).getUsableModels({}, as(token));
+    expect(models.map(({ modelId }) => modelId)).toEqual([
+      "default",
+      "composer-2.5",
+      "composer-2.5-fast",
+      "claude-opus-4-8-high",
+      "gpt-5.5-medium",
+      "grok-4.6",
+      "gemini-3.1-pro",
+      "claude-fable-5-high",
+    ]);
+    expect(models[0]).toMatchObject({ displayModelId: "auto", aliases: ["auto"] });
+    expect(models[0]?.thinkingDetails).toBeUndefined();
+    expect(models[1]?.thinkingDetails).toBeDefined();
+    const agent = createClient(AgentService, transport());
+    expect((await agent.getUsableModels({}, as(token))).models).toEqual(models);
+    expect((await agent.getDefaultModelForCli({}, as(token))).model?.modelId).toBe("default");
+  });
+
+  it("give the rich catalogue with parameters and variants", async () => {
+    const { models } = await createClient(AiService, transport()).availableModels({}, as(token));
+    expect(models.map(({ name }) => name)).not.toContain("auto");
+    expect(models[0]).toMatchObject({ name: "default", idAliases: ["auto"] });
+    const opus = models.find(({ name }) => name === "claude-opus-4-8");
+    expect(opus).toMatchObject({ contextTokenLimit: 200_000, contextTokenLimitForMaxMode: 1_000_000 });
+    expect(opus?.parameterDefinitions.map(({ id }) => id)).toEqual(["effort", "context"]);
+    expect(opus?.variants[0]).toMatchObject({
+      legacySlug: "claude-opus-4-8-high",
+      variantStringRepresentation: "claude-opus-4-8[effort=high,context=200k]",
+      isDefaultNonMaxConfig: true,
+    });
+  });
+
+  it("return the account, and mint a key that can be exchanged", async () => {
+    const dashboard = createClient(DashboardService, transport());
+    expect((await dashboard.getMe({}, as(token))).email).toBe("owner@simulated.example");
+    const { apiKey } = await dashboard.createUserApiKey({ name: "test", expiresAt: 1_800_000_000_000n }, as(token));
+    expect(apiKey).toMatch(/^crsr_/);
+    expect(await tokenFor(simulator, apiKey)).toBeTruthy();
+  });
+
+  it("advise the configured transport, at this address", async () => {
+    const agentUrlConfig = { agentUrl: simulator.url, agentnUrl: simulator.url };
+    const config = createClient(ServerConfigService, transport());
+    expect(await config.getServerConfig({}, as(token))).toMatchObject({ http2Config: 2, agentUrlConfig });
+    simulator.configure({ transport: "h1" });
+    expect(await config.getServerConfig({}, as(token))).toMatchObject({ http2Config: 1, agentUrlConfig });
+    expect(await createClient(AiService, transport()).getServerConfig({}, as(token))).toMatchObject({ http2Config: 1 });
+  });
+
+  it("return the configured privacy mode", async () => {
+    const dashboard = createClient(DashboardService, transport());
+    expect((await dashboard.getUserPrivacyMode({}, as(token))).privacyMode).toBe(1);
+    simulator.configure({ privacyMode: 4 });
+    expect((await dashboard.getUserPrivacyMode({}, as(token))).privacyMode).toBe(4);
+  });
+
+  it("refuse a token that is missing, expired, unknown or of a flagged account", async () => {
+    simulator.configure({ tokenTtlSeconds: 0 });
+    const expired = await tokenFor(simulator, "crsr_short");
+    simulator.configure(defaultOptions);
+    const flagged = await tokenFor(simulator, "crsr_flagged");
+    const dashboard = createClient(DashboardService, transport());
+    for (const [options, error] of [
+      [{}, ErrorDetails_Error.NOT_LOGGED_IN],
+      [as(expired), ErrorDetails_Error.NOT_LOGGED_IN],
+      [as("crsr_services"), ErrorDetails_Error.NOT_LOGGED_IN],
+      [as(flagged), ErrorDetails_Error.UNAUTHORIZED],
+    ] as const) {
+      const failure = await failureOf(dashboard.getMe({}, options));
+      expect(failure.code).toBe(Code.Unauthenticated);
+      expect(failure.rawMessage).toBe("Error");
+      expect(failure.findDetails(ErrorDetailsSchema)).toMatchObject([{ error, details: { isRetryable: false } }]);
+    }
+  });
+
+  it("tell a denied version to update", async () => {
+    simulator.configure({ deniedVersions: ["cli-old"] });
+    const ai = createClient(AiService, transport());
+    const failure = await failureOf(ai.getUsableModels({}, as(token, { "x-cursor-client-version": "cli-old" })));
+    expect(failure.code).toBe(Code.PermissionDenied);
+    expect(failure.findDetails(ErrorDetailsSchema)).toMatchObject([{ error: ErrorDetails_Error.OUTDATED_CLIENT }]);
+    await ai.getUsableModels({}, as(token, { "x-cursor-client-version": "cli-new" }));
+  });
+
+  it("fail with the error that a model name asks for", async () => {
+    const ai = createClient(AiService, transport());
+    const failing = (name: string) => failureOf(ai.getUsableModels({ customModelIds: [name] }, as(token)));
+    const slow = await failing("sim-error-63-unavailable");
+    expect(slow.code).toBe(Code.Unavailable);
+    expect(slow.findDetails(ErrorDetailsSchema)).toMatchObject([{ error: ErrorDetails_Error.SLOW_POOL }]);
+    expect((await failing("sim-error-9")).code).toBe(Code.ResourceExhausted);
+    expect((await failing("sim-error-9-internal.bare")).details).toEqual([]);
+  });
+
+  it("answer calls without content, and name chats", async () => {
+    const dashboard = createClient(DashboardService, transport());
+    await dashboard.getTeamAdminSettingsOrEmptyIfNotInTeam({}, as(token));
+    await dashboard.getTeamReposOrEmptyIfNotInTeam({}, as(token));
+    await dashboard.getGlobalCommands({}, as(token));
+    await dashboard.getManagedSkills({}, as(token));
+    const agent = createClient(AgentService, transport());
+    expect((await agent.getAllowedModelIntents({}, as(token))).modelIntents).toEqual([]);
+    expect((await agent.nameAgent({ userMessage: "rename the parts" }, as(token))).name).toBe("Rename the parts");
+  });
+});
+
+describe("the wire format", () => {
+  const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
+    fetch(simulator.url + path, { method: "POST", body, headers: { authorization: `Bearer ${token}`, ...headers } });
+  const json = { "content-type": "application/json" };
+  const proto = { "content-type": "application/proto" };
+
+  it("leaves zeros out of JSON and writes long numbers as text", async () => {
+    const response = await post("/aiserver.v1.DashboardService/GetCurrentPeriodUsage", "{}", json);
+    const usage = (await response.json()) as Record<string, unknown>;
+    expect(usage).toMatchObject({ billingCycleStart: "1793491200000", spendLimitUsage: { limitType: "user" } });
+    expect(usage.planUsage).not.toHaveProperty("bonusSpend");
+  });
+
+  it("names enums in JSON and repeats the details in readable form", async () => {
+    const response = await fetch(`${simulator.url}/aiserver.v1.DashboardService/GetMe`, {
+      method: "POST",
+      headers: proto,
+    });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("content-type")).toContain("application/json");
+    const body = (await response.json()) as { details: { value: string }[] };
+    expect(body).toMatchObject({
+      code: "unauthenticated",
+      message: "Error",
+      details: [
+        {
+          type: "aiserver.v1.ErrorDetails",
+          debug: { error: "ERROR_NOT_LOGGED_IN", details: { isRetryable: false }, isExpected: true },
+        },
+      ],
+    });
+    const value = Buffer.from(body.details[0]?.value ?? "", "base64");
+    expect(fromBinary(ErrorDetailsSchema, value).error).toBe(ErrorDetails_Error.NOT_LOGGED_IN);
+    expect(body.details[0]?.value).not.toContain("=");
+  });
+
+  it.each([
+    ["sim-error-57-unavailable.debug.provider529", { value: "", debug: { error: "ERROR_PROVIDER_ERROR" } }],
+    ["sim-error-57-unavailable.value", { value: expect.stringMatching(/^CDk/) }],
+    ["sim-error-57.provider429", { debug: { details: { additionalInfo: { providerStatusCode: "429" } } } }],
+    ["sim-error-9999", { debug: { error: 9999 } }],
+  ])("can show the details of %s in that form", async (name, detail) => {
+    const body = JSON.stringify({ customModelIds: [name] });
+    const response = await post("/aiserver.v1.AiService/GetUsableModels", body, json);
+    const { details } = (await response.json()) as { details: object[] };
+    expect(details).toMatchObject([detail]);
+    if (name.endsWith(".value")) expect(details[0]).not.toHaveProperty("debug");
+  });
+
+  it("takes a compressed body, and compresses its own only when asked", async () => {
+    const request = toBinary(NameAgentRequestSchema, create(NameAgentRequestSchema, { userMessage: "squeezed" }));
+    const path = "/agent.v1.AgentService/NameAgent";
+    const response = await post(path, new Uint8Array(gzipSync(request)), { ...proto, "content-encoding": "gzip" });
+    const answer = fromBinary(NameAgentResponseSchema, new Uint8Array(await response.arrayBuffer()));
+    expect(answer.name).toBe("Squeezed");
+
+    const listing = "/aiserver.v1.AiService/AvailableModels";
+    const plain = await post(listing, "{}", { ...json, "accept-encoding": "identity" });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    const squeezed = await post(listing, "{}", { ...json, "accept-encoding": "gzip" });
+    expect(squeezed.headers.get("content-encoding")).toBe("gzip");
+  });
+
+  it("answers invalid protobuf with an internal error", async () => {
+    const garbage = Uint8Array.from([0x00, 0xff, 0xff, 0xff]);
+    const response = await post("/agent.v1.AgentService/NameAgent", garbage, proto);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ code: "internal", message: expect.stringContaining("parse binary") });
+  });
+
+  it.each([
+    ["application/json", "{}"],
+    ["application/json", '{"events":[{"name":"x"}],"nested":{"a":[1]}}'],
+    ["application/json", "not even JSON"],
+    ["application/proto", "\u0000\u00ff garbage"],
+  ])("accepts any telemetry, also %s %j", async (type, body) => {
+    for (const method of ["BootstrapStatsig", "TrackEvents"]) {
+      const response = await post(`/aiserver.v1.AnalyticsService/${method}`, body, { "content-type": type });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toBe(type.endsWith("json") ? "{}" : "");
+    }
+  });
+
+  it("requires a token for telemetry too", async () => {
+    const response = await fetch(`${simulator.url}/aiserver.v1.AnalyticsService/TrackEvents`, { method: "POST" });
+    expect(response.status).toBe(401);
+  });
+
+  it("knows no other method", async () => {
+    expect((await post("/aiserver.v1.DashboardService/Unheard", "{}", json)).status).toBe(404);
+  });
+});
