@@ -19,7 +19,7 @@ const MB = 1_000 * KB;
 const MAX_PACKED_BYTES = 2_200 * KB;
 const MAX_UNPACKED_BYTES = 9 * MB;
 const MAX_INSTALLED_BYTES = 36 * MB;
-const NODE_MAJORS = ["20", "22", "24"];
+const NODE_MAJORS = ["20", "22", "24", "26"];
 
 const { values: flags } = parseArgs({ options: { only: { type: "string" } } });
 const steps = new Steps();
