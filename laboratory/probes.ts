@@ -18,7 +18,6 @@ import type { LoadedSettings } from "../packages/cli/config/load.js";
 import type { Settings } from "../packages/cli/config/settings.js";
 import { finishCapture, RawCapture } from "../packages/gateway/backends/capture/index.js";
 import { registry } from "../packages/gateway/backends/registry.js";
-import { thisMachine } from "../packages/gateway/system/machine.js";
 import { startSimulator } from "../packages/simulator/index.js";
 import { RUN } from "../packages/wire/messages/calls.js";
 import type { Capture } from "../packages/wire/messages/capture-format.js";
@@ -42,10 +41,11 @@ export async function captureSimulated(loaded: LoadedSettings, model: string): P
   const watch = new WireWatch(() => performance.now(), raw);
   await withProbeGateway(
     settings,
+    process.stderr,
     async (composed) => {
       for await (const _ of checkAccount(composed, { ...loaded, settings }));
       await readSpend(composed);
-      await runSilently({ composed, settings, model, watch });
+      await runSilently({ composed, settings, stderr: process.stderr, model, watch });
     },
     watch,
   );
@@ -61,7 +61,7 @@ export async function captureOfficial(
   model: string,
 ): Promise<readonly [official: Capture, ours: Capture]> {
   const { report } = await registry.sdk.ownLogin();
-  const found = await report({ settings, machine: thisMachine() });
+  const found = await report({ settings, machine: settings.machine });
   if (!found.isUsable) throw new Refusal(reasonOf(found.why));
   const official = await captureClient({ ...settings, backend: "sdk" }, model);
   return [official, await captureClient({ ...settings, backend: "agent" }, model)];
@@ -94,7 +94,8 @@ async function captureClient(settings: Settings, model: string): Promise<Capture
     const watch = new WireWatch(() => performance.now());
     await withProbeGateway(
       simulated,
-      (composed) => runSilently({ composed, settings: simulated, model, watch }),
+      process.stderr,
+      (composed) => runSilently({ composed, settings: simulated, stderr: process.stderr, model, watch }),
       watch,
     );
     for (const { path, httpVersion, headers } of simulator.requests(ALL_CALLS))

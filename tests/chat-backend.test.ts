@@ -32,7 +32,11 @@ beforeAll(async () => {
       CURLEW_LOG_LEVEL: "silent",
     },
   });
-  const server = await startServer(settings, { orSimulate: false, constants: { silenceMs: 1_000, graceMs: 0 } });
+  const server = await startServer(settings, {
+    orSimulate: false,
+    logStream: process.stderr,
+    constants: { silenceMs: 1_000, graceMs: 0 },
+  });
   await server.ready;
   stop = () => server.stop(new AbortController().signal);
 });

@@ -8,6 +8,7 @@ import {
   isCommandGroup,
 } from "../packages/cli/commands/line/definition.js";
 import { runLine } from "../packages/cli/commands/line/parser/run-line.js";
+import { capturedMachine } from "../testing/programs/captured-machine.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 import { helpOf } from "./guide/help-texts.js";
 
@@ -58,6 +59,7 @@ describe.each(known)("the examples of curlew $words", ({ words, examples }) => {
     await runLine(
       commands.map((command) => withoutDoing(command, (args) => void started.push([...args]))),
       parts,
+      capturedMachine(),
     );
     expect(started).toHaveLength(1);
   });

@@ -28,7 +28,11 @@ async function simulate(start: SimulatorStart = {}): Promise<Simulator> {
 async function startWith(env: Record<string, string>): Promise<string> {
   const quiet = { CURSOR_API_KEY: "crsr_named", CURLEW_LOG_LEVEL: "silent" };
   const { settings } = loadSettings({ env: { ...quiet, ...env }, home });
-  const server = await startServer(settings, { orSimulate: false, constants: { graceMs: 0 } });
+  const server = await startServer(settings, {
+    orSimulate: false,
+    logStream: process.stderr,
+    constants: { graceMs: 0 },
+  });
   onTestFinished(() => server.stop(new AbortController().signal));
   await server.ready;
   return server.url;

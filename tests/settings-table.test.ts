@@ -7,14 +7,14 @@ import { runLine } from "../packages/cli/commands/line/parser/run-line.js";
 import { settingArgs } from "../packages/cli/config/flags.js";
 import { settingsJsonSchema } from "../packages/cli/config/json-schema.js";
 import { type SettingsTable, settingNames, settingsTable, settingsWithFlag } from "../packages/cli/config/table.js";
+import { capturedMachine } from "../testing/programs/captured-machine.js";
 import { settingsSections } from "./guide/settings-page.js";
 
 /** The help of a command with flags for these settings. */
 async function helpWith(table: SettingsTable, ...words: readonly string[]): Promise<string> {
-  const texts: string[] = [];
-  const screen = { write: (text: string) => texts.push(text) };
-  await runLine(commandsWith(table), ["serve", "--help", ...words], screen);
-  return texts.join("");
+  const machine = capturedMachine();
+  await runLine(commandsWith(table), ["serve", "--help", ...words], machine);
+  return machine.stdout.text;
 }
 
 function commandsWith(table: SettingsTable) {

@@ -23,7 +23,10 @@ async function start(env: Record<string, string> = {}, refusal: Refusal = "a 404
       ...env,
     },
   });
-  const server = await startServer({ ...settings, port: 0 }, { orSimulate: false, constants: { graceMs: 0 } });
+  const server = await startServer(
+    { ...settings, port: 0 },
+    { orSimulate: false, logStream: process.stderr, constants: { graceMs: 0 } },
+  );
   await server.ready;
   onTestFinished(() => server.stop(new AbortController().signal));
   const client = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${server.url}/v1`, maxRetries: 0 });

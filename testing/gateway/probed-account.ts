@@ -47,7 +47,11 @@ export async function probeAccount({ simulator: start = {}, model = "auto", over
     };
     const costs = await withProbeGateway(
       settings,
-      (composed) => runProbes({ composed, settings, model, watch, ...limit }, (result) => results.push(result)),
+      process.stderr,
+      (composed) =>
+        runProbes({ composed, settings, stderr: process.stderr, model, watch, ...limit }, (result) =>
+          results.push(result),
+        ),
       watch,
     );
     const probed: ProbedAccount = { ...costs, results, served: simulator.stats().runs };

@@ -42,6 +42,7 @@ async function recordTalk(backendUrl: string, talk: Talk): Promise<RecordedTalk>
   const outcomes: string[] = [];
   await withGateway(
     settings,
+    process.stderr,
     async ({ gateway }) => {
       const lab = createLab({ gateway, gatewayId: "test" }, "auto");
       const messages: Message[] = [];

@@ -4,6 +4,10 @@ import { startServer } from "../../packages/cli/app/start/start-server.js";
 import { loadSettings } from "../../packages/cli/config/load.js";
 
 const { settings } = loadSettings({ given: { port: 0 } });
-const server = await startServer(settings, { orSimulate: false, constants: JSON.parse(process.argv[2] ?? "{}") });
+const server = await startServer(settings, {
+  orSimulate: false,
+  logStream: process.stderr,
+  constants: JSON.parse(process.argv[2] ?? "{}"),
+});
 await server.ready;
 process.stdout.write(`${JSON.stringify({ url: server.url })}\n`);

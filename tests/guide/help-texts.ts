@@ -1,11 +1,12 @@
 import { type Command, isCommandGroup } from "../../packages/cli/commands/line/definition.js";
 import { runLine } from "../../packages/cli/commands/line/parser/run-line.js";
+import { capturedMachine } from "../../testing/programs/captured-machine.js";
 
 /** The help that a command line prints into a pipe. */
 export async function helpOf(commands: readonly Command[], words: readonly string[]): Promise<string> {
-  const texts: string[] = [];
-  await runLine(commands, words, { write: (text) => texts.push(text) });
-  return texts.join("");
+  const machine = capturedMachine();
+  await runLine(commands, words, machine);
+  return machine.stdout.text;
 }
 
 /** The help of every command, each with its own heading. */

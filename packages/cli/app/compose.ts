@@ -16,7 +16,6 @@ import { modelFile } from "@curlew/gateway/models/index.js";
 import { createNetwork, type Network } from "@curlew/gateway/network/index.js";
 import { createMemoryStore, openStore, type Store } from "@curlew/gateway/store/index.js";
 import { type Clock, systemClock } from "@curlew/gateway/system/clock.js";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { openKeys, readKeys } from "@curlew/meter/keys/index.js";
 import { type OpenLedger, openLedger } from "@curlew/meter/ledger/index.js";
 import { readLimits } from "@curlew/meter/spend/index.js";
@@ -51,7 +50,7 @@ export interface ComposeOptions extends LogOptions {
 export async function composeGateway(
   given: Settings,
   chosen: ChosenBackend,
-  { constants, recorder, ...logOptions }: ComposeOptions = {},
+  { constants, recorder, ...logOptions }: ComposeOptions,
 ) {
   const own = innerSettings(given, constants);
   const limits = firstLimits(own);
@@ -75,11 +74,20 @@ export async function composeGateway(
     const warning = `Agent calls cannot use a version of the desktop app; they use ${clients.agent.version}.`;
     log.warn({ clientVersion: settings.clientVersion, warning }, "client version");
   }
-  const machine = thisMachine();
   const misfit = argumentMisfit();
   const loadMisfit = async () => misfit;
   const fingerprint = callFingerprint;
-  const backendParts = { settings, clients, network, fingerprint, loadMisfit, machine, clock, log, recorder };
+  const backendParts = {
+    settings,
+    clients,
+    network,
+    fingerprint,
+    loadMisfit,
+    machine: settings.machine,
+    clock,
+    log,
+    recorder,
+  };
   const backends = await openBackends(backendsIn(routing), backendParts);
   const account = accountWith(tokens, credential);
   const agent = backends.agentOf(account);
@@ -147,7 +155,7 @@ export async function composeGateway(
     settings,
     startedMs: clock.now(),
     asksForKey: () => keys.anybody === undefined,
-    machine,
+    machine: settings.machine,
     clock,
     onProblem: warnOf("the page cannot be updated"),
   };

@@ -5,7 +5,7 @@ import { LogOutput, type LogStream } from "../log/log-output.js";
 import type { Colors } from "../terminal/print.js";
 
 export interface LogOptions {
-  readonly logStream?: LogStream | undefined;
+  readonly logStream: LogStream;
   readonly logColors?: Colors | undefined;
 }
 

@@ -9,6 +9,7 @@ import type { Turn } from "@curlew/gateway/turn/turn.js";
 import { runRecorded } from "../app/recorded-run.js";
 import { withGateway } from "../app/with-gateway.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
+import type { CommandMachine, Input, Output } from "../terminal/command-machine.js";
 import { CommandFailure, colorsFor, printJson } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { defineCommand, flag, option, word } from "./line/definition.js";
@@ -27,9 +28,9 @@ export const ask = defineCommand({
     json: flag("Print the complete answer as JSON"),
     ...settingArgs(upstreamSettings),
   },
-  async run({ args }) {
-    const { settings } = loadFrom(args);
-    const prompt = await readPrompt(args._);
+  async run({ args, machine }) {
+    const { settings } = loadFrom(args, machine);
+    const prompt = await readPrompt(args._, machine.stdin);
     const turn: Turn = {
       model: args.model,
       system: args.system ?? "",
@@ -39,35 +40,36 @@ export const ask = defineCommand({
       parallelToolCalls: true,
       warnings: [],
     };
-    return withGateway(settings, async (composed) => {
+    return withGateway(settings, machine.stderr, async (composed) => {
       const { backend } = composed;
       // The signal is aborted with the exit code as its reason.
       const leaving = new AbortController();
       const interrupt = () => leaving.abort(128 + constants.signals.SIGINT);
       const seeEnough = () => leaving.abort(0);
-      process.once("SIGINT", interrupt);
-      process.stdout.on("error", seeEnough);
-      const begin = beforeAnswer(args.model, backend === "simulator");
+      machine.events.once("SIGINT", interrupt);
+      machine.stdout.on("error", seeEnough);
+      const begin = beforeAnswer(machine, args.model, backend === "simulator");
       try {
         const reply = await runRecorded(composed, turn, { client: "curlew ask", signal: leaving.signal });
-        const showsThinking = args.thinking || process.stderr.isTTY === true;
-        if (args.json) await printAnswer(reply, backend === "simulator" ? backend : reply.backend, begin.answer);
-        else await stream(reply, showsThinking, begin.answer);
+        const showsThinking = args.thinking || machine.stderr.isTTY === true;
+        if (args.json)
+          await printAnswer(machine.stdout, reply, backend === "simulator" ? backend : reply.backend, begin.answer);
+        else await stream(machine, reply, showsThinking, begin.answer);
         return 0;
       } catch (thrown) {
         if (!leaving.signal.aborted) throw thrown;
         return leaving.signal.reason;
       } finally {
         begin.end();
-        process.removeListener("SIGINT", interrupt);
-        process.stdout.removeListener("error", seeEnough);
+        machine.events.off("SIGINT", interrupt);
+        machine.stdout.removeListener("error", seeEnough);
       }
     });
   },
 });
 
-function beforeAnswer(model: string, isSimulated: boolean): { answer(): void; end(): void } {
-  let stopSpinner: (() => void) | undefined = startSpinner(`Waiting for ${shownOn(process.stderr, model)}`);
+function beforeAnswer(machine: CommandMachine, model: string, isSimulated: boolean): { answer(): void; end(): void } {
+  let stopSpinner: (() => void) | undefined = startSpinner(machine, `Waiting for ${shownOn(machine.stderr, model)}`);
   const end = () => {
     stopSpinner?.();
     stopSpinner = undefined;
@@ -77,23 +79,28 @@ function beforeAnswer(model: string, isSimulated: boolean): { answer(): void; en
     answer() {
       if (stopSpinner === undefined) return;
       end();
-      if (isSimulated) process.stderr.write(colorsFor(process.stderr).yellow("simulated answer:\n"));
+      if (isSimulated) machine.stderr.write(colorsFor(machine.stderr, machine.env).yellow("simulated answer:\n"));
     },
   };
 }
 
-async function readPrompt(words: readonly string[]): Promise<string> {
-  if (words.length === 0 && process.stdin.isTTY) {
+async function readPrompt(words: readonly string[], stdin: Input): Promise<string> {
+  if (words.length === 0 && stdin.isTTY) {
     throw new CommandFailure(2, 'Nothing to ask. Give a prompt: curlew ask "What is a curlew?", or pipe one in.');
   }
-  const prompt = words.length > 0 ? words.join(" ") : await readAll(process.stdin);
+  const prompt = words.length > 0 ? words.join(" ") : await readAll(stdin);
   if (prompt.trim() === "") throw new CommandFailure(2, "Nothing to ask: the prompt is empty.");
   return prompt;
 }
 
 /** @param onBegin called before anything is shown, perhaps more than once */
-async function stream({ events, model }: Reply, showsThinking: boolean, onBegin: () => void): Promise<void> {
-  const { dim } = colorsFor(process.stderr);
+async function stream(
+  { stdout, stderr, env }: CommandMachine,
+  { events, model }: Reply,
+  showsThinking: boolean,
+  onBegin: () => void,
+): Promise<void> {
+  const { dim } = colorsFor(stderr, env);
   let isThinking = false;
   let endsInLine = false;
   let usage: Usage | undefined;
@@ -102,10 +109,10 @@ async function stream({ events, model }: Reply, showsThinking: boolean, onBegin:
     for (const event of batch) {
       if (event.type === "thinking" && showsThinking) {
         onBegin();
-        process.stderr.write(dim(shownOn(process.stderr, event.delta)));
+        stderr.write(dim(shownOn(stderr, event.delta)));
         isThinking = true;
       } else if (event.type === "text") {
-        if (isThinking) process.stderr.write("\n\n");
+        if (isThinking) stderr.write("\n\n");
         isThinking = false;
         text += event.delta;
       } else if (event.type === "usage") {
@@ -115,11 +122,11 @@ async function stream({ events, model }: Reply, showsThinking: boolean, onBegin:
     if (text === "") continue;
     onBegin();
     endsInLine = !text.endsWith("\n");
-    if (!process.stdout.write(shownOn(process.stdout, text))) await once(process.stdout, "drain");
+    if (!stdout.write(shownOn(stdout, text))) await once(stdout, "drain");
   }
   onBegin();
-  if (endsInLine) process.stdout.write("\n");
-  process.stderr.write(dim(`${shownOn(process.stderr, usageLine(model, usage))}\n`));
+  if (endsInLine) stdout.write("\n");
+  stderr.write(dim(`${shownOn(stderr, usageLine(model, usage))}\n`));
 }
 
 function usageLine(model: string, usage: Usage | undefined): string {
@@ -129,9 +136,9 @@ function usageLine(model: string, usage: Usage | undefined): string {
   return `${model}: ${inputTokens} tokens in${cached}, ${outputTokens} out${estimated ? " (estimated)" : ""}`;
 }
 
-async function printAnswer(reply: Reply, backend: string, onBegin: () => void): Promise<void> {
+async function printAnswer(stdout: Output, reply: Reply, backend: string, onBegin: () => void): Promise<void> {
   const { text, thinking, usage, finish } = await collect(reply.events);
   onBegin();
   const { model, warnings } = reply;
-  printJson({ model, backend, text, thinking, finish, usage: usage ?? null, warnings });
+  printJson(stdout, { model, backend, text, thinking, finish, usage: usage ?? null, warnings });
 }

@@ -57,13 +57,13 @@ export const completion = defineCommand({
   args: {
     shell: word(shells.join(", "), { valueHint: shells.join("|") }),
   },
-  run({ args }) {
+  run({ args, machine }) {
     const { shell = "" } = args;
     const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
     if (script === undefined) {
       const unknown = shell === "" ? "" : `There is no completion for ${shell}. `;
       throw new CommandFailure(2, `${unknown}Name one shell: curlew completion ${shells.join("|")}`);
     }
-    process.stdout.write(script);
+    machine.stdout.write(script);
   },
 });

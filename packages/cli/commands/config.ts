@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { overlayPath } from "@curlew/gateway/backends/profile/index.js";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { keysFile, ledgerFolder, limitsFile, modelsFile, runFolder } from "../app/prepare/own-files.js";
 import { envFileArg, loadFrom, settingArgs, settingsFrom } from "../config/flags.js";
@@ -9,6 +8,7 @@ import { loadSettings, type SettingsSources } from "../config/load.js";
 import { serviceLog, statePath } from "../config/places.js";
 import { SettingsError, type SettingsFault } from "../config/settings-error.js";
 import { settingNames, settingsTable, settingsWithFlag } from "../config/table.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { listing, type Row, table } from "../terminal/table.js";
 import { set } from "./config/set.js";
@@ -27,12 +27,12 @@ export const config: CommandGroup = {
         ["curlew config show --all", "also the defaults"],
       ],
       args: { all: flag("Also settings that are not set, with their defaults"), json, ...sources },
-      run: ({ args }) => showSettings(args, args.all === true, args.json === true),
+      run: ({ args, machine }) => showSettings(machine, args, args.all === true, args.json === true),
     }),
     path: subCommand("Show where Curlew's files are", {
       examples: [["curlew config path", ""]],
       args: { json, ...settingArgs(["stateFolder"]) },
-      run: ({ args }) => showPlaces(args, args.json === true),
+      run: ({ args, machine }) => showPlaces(machine, args, args.json === true),
     }),
     check: subCommand("Find every mistake in a settings file", {
       examples: [
@@ -44,7 +44,7 @@ export const config: CommandGroup = {
         json,
         ...sources,
       },
-      run: ({ args }) => check(args, args.file, args.json === true),
+      run: ({ args, machine }) => check(machine, args, args.file, args.json === true),
     }),
     set: subCommand("Change one setting in the settings file; its comments and layout stay", {
       examples: [
@@ -58,9 +58,9 @@ export const config: CommandGroup = {
         json,
         ...settingArgs([]),
       },
-      run({ args }) {
+      run({ args, machine }) {
         const { name, value, unset: isUnset = false, json: wantsJson = false } = args;
-        if ((value === undefined) === isUnset) return set(args, name, value, wantsJson);
+        if ((value === undefined) === isUnset) return set(machine, args, name, value, wantsJson);
         const use = `curlew config set ${name} VALUE, or curlew config set ${name} --unset`;
         throw new CommandFailure(2, `${isUnset ? "--unset takes no value" : "Missing value"}: ${use}`);
       },
@@ -80,10 +80,10 @@ function asRare(flags: Readonly<Record<string, ArgDef>>): Record<string, ArgDef>
   return Object.fromEntries(entries);
 }
 
-function showPlaces(args: Given, wantsJson: boolean): number {
-  const { settings, configFile } = loadFrom(args);
+function showPlaces(machine: CommandMachine, args: Given, wantsJson: boolean): number {
+  const { settings, configFile } = loadFrom(args, machine);
   const { home, places, stateFolder = statePath(places, "state") } = settings;
-  const log = serviceLog(thisMachine());
+  const log = serviceLog(machine);
   const paths = {
     settings: configFile,
     profile: overlayPath(home),
@@ -99,8 +99,8 @@ function showPlaces(args: Given, wantsJson: boolean): number {
     ...(log !== undefined && { log }),
   };
   const found = Object.entries(paths).map(([name, path]) => [name, { path, exists: existsSync(path) }] as const);
-  const { dim } = colorsFor(process.stdout);
-  return report(Object.fromEntries(found), wantsJson, (shown) => {
+  const { dim } = colorsFor(machine.stdout, machine.env);
+  return report(machine.stdout, Object.fromEntries(found), wantsJson, (shown) => {
     const rows = Object.entries(shown).map(([name, { path, exists }]): Row => {
       return [name, exists ? path : `${path} ${dim("(not created)")}`];
     });
@@ -108,8 +108,8 @@ function showPlaces(args: Given, wantsJson: boolean): number {
   });
 }
 
-function showSettings(args: Given, wantsAll: boolean, wantsJson: boolean): number {
-  const { settings, origins, configFile } = loadFrom(args);
+function showSettings(machine: CommandMachine, args: Given, wantsAll: boolean, wantsJson: boolean): number {
+  const { settings, origins, configFile } = loadFrom(args, machine);
   const shown = settingNames
     .filter((name) => wantsAll || origins[name] !== undefined)
     .map((name) => {
@@ -117,9 +117,9 @@ function showSettings(args: Given, wantsAll: boolean, wantsJson: boolean): numbe
       const isSecret = settingsTable[name].isSecret === true && origins[name] !== undefined;
       return { name, value: isSecret ? "(hidden)" : (value ?? null), isSecret, origin: origins[name] ?? "default" };
     });
-  const { dim } = colorsFor(process.stdout);
+  const { dim } = colorsFor(machine.stdout, machine.env);
   const more = wantsAll ? "" : dim("All settings, with their defaults: curlew config show --all\n");
-  return report({ configFile, settings: shown }, wantsJson, (found) => {
+  return report(machine.stdout, { configFile, settings: shown }, wantsJson, (found) => {
     const rows = found.settings.map(({ name, value, origin }) => [name, asText(value), origin]);
     if (rows.length === 0) return `Nothing is set: every setting has its default.\n${more}`;
     return `${table(["SETTING", "VALUE", "FROM"], rows, { dim })}${more}`;
@@ -138,9 +138,9 @@ function asText(value: unknown): string {
 const ofPlaces = ["CURLEW_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA"];
 
 /** Prints every fault in a settings file, or else in all sources. The exit code is 2 if there is any. */
-function check(args: Given, file: string | undefined, wantsJson: boolean): number {
-  const { env } = thisMachine();
-  const sources = settingsFrom(args);
+function check(machine: CommandMachine, args: Given, file: string | undefined, wantsJson: boolean): number {
+  const { env, stderr } = machine;
+  const sources = settingsFrom(args, machine);
   const configFile = file === undefined ? sources.configFile : resolve(file);
   const alone = { env: Object.fromEntries(ofPlaces.map((name) => [name, env[name]])), configFile };
   // Also reads the file by itself: a bad value that a flag or a variable overrides is still a fault.
@@ -149,9 +149,8 @@ function check(args: Given, file: string | undefined, wantsJson: boolean): numbe
   const faults = [...new Map(all.map((fault) => [fault.message, fault])).values()];
   const warnings = [...new Set(readings.flatMap((each) => each.warnings))];
   const path = readings[0]?.configFile ?? configFile ?? null;
-  const { stderr } = process;
   if (!wantsJson) for (const each of warnings) stderr.write(`curlew: ${shownOn(stderr, each)}\n`);
-  report({ configFile: path, faults, warnings }, wantsJson, (shown) =>
+  report(machine.stdout, { configFile: path, faults, warnings }, wantsJson, (shown) =>
     faults.length === 0 ? praise(shown.configFile) : shown.faults.map(({ message }) => `${message}\n`).join(""),
   );
   return faults.length === 0 ? 0 : 2;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Machine, thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { makeFolder } from "@curlew/gateway/system/make-folder.js";
 import { replaceFile } from "@curlew/gateway/system/replace-file.js";
 import { shownOn } from "@curlew/gateway/system/shown-on.js";
@@ -10,6 +10,7 @@ import { pageSecretFile, runFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { askGateways } from "../control/running-gateways.js";
+import type { Output } from "../terminal/command-machine.js";
 import { CommandFailure, orFail, printJson, report } from "../terminal/print.js";
 import { openBrowser } from "../terminal/programs.js";
 import { defineCommand, flag, option } from "./line/definition.js";
@@ -29,19 +30,18 @@ export const dashboard = defineCommand({
     port: option("port", "Port of the gateway if several run; by default, the port in your settings"),
     ...settingArgs([]),
   },
-  async run({ args }) {
-    const { settings } = loadFrom(args);
-    if (args.forget) return forget(settings, args.json === true);
-    const found = await findGateways(settings);
+  async run({ args, machine }) {
+    const { settings } = loadFrom(args, machine);
+    if (args.forget) return forget(machine.stdout, settings, args.json === true);
+    const found = await findGateways(settings, machine.stderr);
     const { url, link, problem } = choose(found, settings.port, args.port !== undefined);
     if (link === undefined) throw new CommandFailure(1, `The gateway at ${url} gave no link: ${problem}.`);
-    if (args.json) return printJson({ gateway: url, link, minutes: LINK_MINUTES });
-    const machine = thisMachine();
+    if (args.json) return printJson(machine.stdout, { gateway: url, link, minutes: LINK_MINUTES });
     const wantsBrowser = args["no-open"] !== true && !machine.env.NO_OPEN_BROWSER;
-    const opens = wantsBrowser && process.stdout.isTTY && hasDisplay(machine);
-    const isOpened = opens && (await openUnseen(link, runFolder(settings), machine.platform));
-    process.stdout.write(`${link}\n`);
-    process.stderr.write(
+    const opens = wantsBrowser && machine.stdout.isTTY && hasDisplay(machine);
+    const isOpened = opens && (await openUnseen(link, runFolder(settings), machine));
+    machine.stdout.write(`${link}\n`);
+    machine.stderr.write(
       isOpened
         ? "The page opens in your browser. If it does not, open this link yourself.\n"
         : `Open this link in a browser on this machine. It works once, for ${LINK_MINUTES} minutes.\n`,
@@ -50,21 +50,26 @@ export const dashboard = defineCommand({
   },
 });
 
-function forget(settings: Settings, asJson: boolean): number {
+function forget(stdout: Output, settings: Settings, asJson: boolean): number {
   const path = pageSecretFile(settings);
   const words = (why: string) => `The pages are still open, because ${path} cannot be replaced: ${why}`;
   orFail(() => replaceSecret(path), { exitCode: 1, words });
-  return report({ closed: true }, asJson, () => "The page is closed in all browsers, and old links no longer work.\n");
+  return report(
+    stdout,
+    { closed: true },
+    asJson,
+    () => "The page is closed in all browsers, and old links no longer work.\n",
+  );
 }
 
 /** Asks all gateways, since only an answer shows that one runs. Unused links expire. */
-async function findGateways(settings: Settings) {
+async function findGateways(settings: Settings, stderr: Output) {
   const answers = await askGateways(runFolder(settings), "/curlew/page-link");
   return answers.map(({ url, answer, problem }) => {
     const link = PageLink.safeParse(answer).data?.url;
     const isOwn = link !== undefined && new URL(link).origin === new URL(url).origin;
     return {
-      url: shownOn(process.stderr, url),
+      url: shownOn(stderr, url),
       // Undefined if the gateway gave none; then `problem` says why.
       link: isOwn ? link : undefined,
       problem: problem ?? "its answer is not understood; it may be another version",
@@ -89,7 +94,7 @@ function hasDisplay({ env, platform }: Machine): boolean {
 }
 
 /** Opens a secret link through a private file, because other users can see command lines. False without a browser. */
-async function openUnseen(link: string, folder: string, platform: NodeJS.Platform): Promise<boolean> {
+async function openUnseen(link: string, folder: string, machine: Machine): Promise<boolean> {
   const path = join(folder, `open-${new URL(link).port || "80"}.html`);
   try {
     makeFolder(folder);
@@ -97,7 +102,7 @@ async function openUnseen(link: string, folder: string, platform: NodeJS.Platfor
   } catch {
     return false; // the link is also printed
   }
-  return openBrowser(pathToFileURL(path).href, platform);
+  return openBrowser(pathToFileURL(path).href, machine);
 }
 
 function pageTo(link: string): string {

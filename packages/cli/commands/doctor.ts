@@ -12,6 +12,7 @@ import { version } from "../app/version.js";
 import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import type { LoadedSettings } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
+import type { Output } from "../terminal/command-machine.js";
 import { CommandFailure, colorsFor, printJson } from "../terminal/print.js";
 import { startSpinner, whileSpinning } from "../terminal/spinner.js";
 import { folded } from "../terminal/table.js";
@@ -60,13 +61,13 @@ export const doctor = defineCommand({
     ...settingArgs([...upstreamSettings, "host", "port", "stateFolder"]),
   },
   /** The exit code is 0 if nothing failed; warnings do not count. */
-  async run({ args }) {
+  async run({ args, machine }) {
     const { model, json: isJson = false } = args;
     if (args.capture !== undefined && args.live !== true)
       throw new CommandFailure(2, "--capture records the turns of --live. Run: curlew doctor --live --capture FILE");
     if (args.capture !== undefined) checkWritable(args.capture);
     const recorder = args.capture === undefined ? undefined : new RawCapture(() => performance.now());
-    const colors = colorsFor(process.stdout);
+    const colors = colorsFor(machine.stdout, machine.env);
     const findings: Finding[] = [];
     let troubles: Told["troubles"] = [];
     let probes: ProbeResult[] | null = null;
@@ -74,16 +75,16 @@ export const doctor = defineCommand({
     const watch = new WireWatch(() => performance.now(), recorder);
     let clientVersion: string | null = null;
     const print = (text: string) => {
-      if (!isJson) process.stdout.write(text);
+      if (!isJson) machine.stdout.write(text);
     };
     const found = (finding: Finding) => {
       findings.push(finding);
-      print(folded(process.stdout, describeFinding(shownOn(process.stdout, finding), colors), FINDING_INDENT));
+      print(folded(machine.stdout, describeFinding(shownOn(machine.stdout, finding), colors), FINDING_INDENT));
     };
     const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
       ({ clientVersion } = composed.upstream);
       const checks = checkAll(composed, loaded);
-      for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
+      for await (const finding of whileSpinning(machine, checks, "asking Cursor")) found(finding);
       // Only a warning: the cause may be fixed by now, and --live would show it.
       ({ troubles } = await composed.troubles());
       for (const trouble of troubles) found(warn("turns", troubleText(trouble), trouble.command));
@@ -95,32 +96,33 @@ export const doctor = defineCommand({
       const plan = await planProbes(composed.gateway, settings.profile, model);
       const before = await readSpend(composed);
       print(`Used before: ${describeSpend(before)}\n\n`);
-      if (!(await mayRunProbes(composed.backend, plan, args.yes === true))) return;
+      if (!(await mayRunProbes(machine, composed.backend, plan, args.yes === true))) return;
       const seen: ProbeResult[] = [];
       probes = seen;
-      const spin = () => startSpinner("trying it out");
+      const spin = () => startSpinner(machine, "trying it out");
       let stop = spin();
       const onProbe = (result: ProbeResult) => {
         seen.push(result);
         stop();
-        print(folded(process.stdout, describeProbe(shownOn(process.stdout, result), colors), PROBE_INDENT));
+        print(folded(machine.stdout, describeProbe(shownOn(machine.stdout, result), colors), PROBE_INDENT));
         stop = spin();
       };
       const limitMs = args.long ? LONG_PROBE_MS : undefined;
-      const deps = { composed, settings, model, watch, plan, limitMs };
+      const deps = { composed, settings, stderr: machine.stderr, model, watch, plan, limitMs };
       const costs = await runProbes(deps, onProbe).finally(() => stop());
       spend = { ...costs, before, after: await readSpend(composed) };
       print(`\nUsed after: ${describeSpend(spend.after)}; ${costs.turns} turns in ${costs.runs} runs\n`);
     };
     const isUpdating = args["update-profile"] === true;
-    const loaded = await checkMachine(settingsFrom(args), found, isUpdating);
-    if (loaded !== undefined) await checkChosenBackend(loaded, found, examine, args.live === true ? watch : undefined);
+    const loaded = await checkMachine(settingsFrom(args, machine), machine.stderr, found, isUpdating);
+    if (loaded !== undefined)
+      await checkChosenBackend(loaded, machine.stderr, found, examine, args.live === true ? watch : undefined);
 
     const all = [...findings, ...(probes ?? [])];
     const file = reportFile(args.report, args.live === true, loaded);
     if (file !== undefined) {
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
-      writeReport(file, { clientVersion, model, findings, probes }, secrets);
+      writeReport(file, machine, { clientVersion, model, findings, probes }, secrets);
     }
     const captured = probes === null || args.capture === undefined ? undefined : resolve(args.capture);
     print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
@@ -134,15 +136,15 @@ export const doctor = defineCommand({
       if (recorder !== undefined && captured !== undefined) {
         const shown = { prompts: probeTexts };
         const capture = finishCapture(recorder, { by: "doctor", version, nowMs: Date.now(), shown });
-        await writeCapture(captured, capture, loaded?.settings);
+        await writeCapture(machine, captured, capture, loaded?.settings);
       }
     } catch (thrown) {
       unwritten = thrown;
     }
     const written = unwritten === undefined ? (captured ?? null) : null;
     const report = { version, findings, probes, spend, report: file ?? null, capture: written };
-    if (isJson) printJson(report);
-    if (unwritten !== undefined) return explain(unwritten); // throwing would print a second JSON value
+    if (isJson) printJson(machine.stdout, report);
+    if (unwritten !== undefined) return explain(unwritten, machine); // throwing would print a second JSON value
     if (written !== null) print(`The capture is in ${written}\n`);
     return isWell ? 0 : 1;
   },
@@ -160,6 +162,7 @@ async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: Load
 
 async function checkChosenBackend(
   loaded: LoadedSettings,
+  stderr: Output,
   found: (finding: Finding) => void,
   examine: (composed: ComposedGateway, loaded: LoadedSettings) => Promise<void>,
   recorder: Recorder | undefined,
@@ -168,6 +171,7 @@ async function checkChosenBackend(
   try {
     await withProbeGateway(
       quietly(loaded),
+      stderr,
       (composed) => {
         isOpen = true;
         return examine(composed, loaded);

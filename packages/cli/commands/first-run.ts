@@ -1,10 +1,10 @@
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { chooseBackend } from "../app/prepare/choose-backend.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { refuseOpenDoor } from "../app/start/start-server.js";
-import { loadAndWarn } from "../config/flags.js";
+import { loadFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { canChoose } from "../terminal/spinner.js";
 import type { RunCommand } from "./first-run/desk.js";
 
@@ -15,10 +15,10 @@ const THREE_COMMANDS = `No Cursor credential was found. Three commands lead to a
 To try it without an account: curlew serve --or-simulate`;
 
 /** Serves; before a sign-in, starts the guide on a terminal, or lists the commands elsewhere. */
-export async function startAlone(run: RunCommand): Promise<number> {
-  if (canChoose(process, thisMachine().env) && (await lacksCredential(loadSettings({}).settings))) {
+export async function startAlone(machine: CommandMachine, run: RunCommand): Promise<number> {
+  if (canChoose(machine) && (await lacksCredential(loadSettings(machine).settings))) {
     const { guide } = await import("./first-run/guide.js");
-    return guide(loadAndWarn({}), run);
+    return guide(loadFrom({}, machine), machine, run);
   }
   try {
     return await run("serve", []);

@@ -15,6 +15,7 @@ import {
 } from "@curlew/meter/spend/index.js";
 import { limitsFile } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { CommandFailure, colorsFor, notWritten, orFail, report } from "../terminal/print.js";
 import { columnsOf } from "../terminal/table.js";
 import { noteUnpriced } from "./keys/read-limits.js";
@@ -45,7 +46,7 @@ export const limits: CommandGroup = {
     show: subCommand("Show all limits and how much of each is used", {
       examples: [["curlew limits show --json", ""]],
       args: common,
-      run: ({ args }) => show(args),
+      run: ({ args, machine }) => show(machine, args),
     }),
     set: subCommand("Set a limit", {
       examples: [
@@ -58,20 +59,20 @@ export const limits: CommandGroup = {
         models: option("list", "For plan.percent: only for these models, such as claude-*"),
         ...common,
       },
-      async run({ args }) {
+      async run({ args, machine }) {
         const { limit, value, models } = args;
         if (models !== undefined && limit !== "plan.percent") {
           throw new CommandFailure(2, "--models belongs to: curlew limits set plan.percent PERCENT --models LIST");
         }
         const names = models?.split(",").map((each) => each.trim());
-        await apply(args, (before) => set(before, limit, value, names));
-        if (limit.endsWith(".dollars")) noteUnpriced(loadFrom(args).settings);
+        await apply(machine, args, (before) => set(before, limit, value, names));
+        if (limit.endsWith(".dollars")) noteUnpriced(loadFrom(args, machine).settings, machine.stderr);
       },
     }),
     unset: subCommand("Remove a limit, or the allowance of a conversation", {
       examples: [["curlew limits unset day.tokens", ""]],
       args: { limit: { ...limitName, description: `${limitName.description}; or a conversation` }, ...common },
-      run: ({ args }) => apply(args, (before) => unset(before, args.limit)),
+      run: ({ args, machine }) => apply(machine, args, (before) => unset(before, args.limit)),
     }),
     allow: subCommand("Let one conversation continue past its limit", {
       examples: [["curlew limits allow c-3f2a9c01 --tokens 1000000", ""]],
@@ -82,25 +83,31 @@ export const limits: CommandGroup = {
         dollars: option("n", "Up to this many dollars"),
         ...common,
       },
-      run({ args }) {
+      run({ args, machine }) {
         const { tokens, requests, dollars } = args;
         const ceilings = readCeilings({ tokens, requests, dollars });
-        return apply(args, (before) => allow(before, args.conversation, ceilings));
+        return apply(machine, args, (before) => allow(before, args.conversation, ceilings));
       },
     }),
   },
 };
 
-async function show(args: Given): Promise<void> {
-  const { settings } = loadFrom(args);
+async function show(machine: CommandMachine, args: Given): Promise<void> {
+  const { settings } = loadFrom(args, machine);
   const before = orFail(() => readLimits(limitsFile(settings)), limitsFailure);
-  const found = await reportLimits(settings, before);
-  const { stdout } = process;
-  report(found, args.json === true, (shown) => describeLimits(shown, colorsFor(stdout), columnsOf(stdout)), toJson);
+  const found = await reportLimits(machine, settings, before);
+  const { stdout } = machine;
+  report(
+    machine.stdout,
+    found,
+    args.json === true,
+    (shown) => describeLimits(shown, colorsFor(stdout, machine.env), columnsOf(stdout)),
+    toJson,
+  );
 }
 
-async function apply(args: Given, edit: (before: Limits) => Edited): Promise<void> {
-  const path = limitsFile(loadFrom(args).settings);
+async function apply(machine: CommandMachine, args: Given, edit: (before: Limits) => Edited): Promise<void> {
+  const path = limitsFile(loadFrom(args, machine).settings);
   const { limits: after, said } = await whileLocked(path, () => {
     const before = orFail(() => readLimits(path), limitsFailure);
     const edited = orFail(() => edit(before), { ...limitsFailure, exitCode: 2 });
@@ -109,7 +116,7 @@ async function apply(args: Given, edit: (before: Limits) => Edited): Promise<voi
   }).catch((thrown: unknown) => {
     throw notWritten(path, thrown);
   });
-  report(after, args.json === true, () => `${said} Running gateways apply it within a second.\n`);
+  report(machine.stdout, after, args.json === true, () => `${said} Running gateways apply it within a second.\n`);
 }
 
 function set(before: Limits, name: string, value: string, models: readonly string[] | undefined): Edited {

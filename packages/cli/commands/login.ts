@@ -1,7 +1,7 @@
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { defineCommand, flag } from "./line/definition.js";
@@ -23,30 +23,30 @@ export const login = defineCommand({
     json: flag("Print what was stored as JSON"),
     ...settingArgs(["backendUrl", "websiteUrl", "credentialStore"]),
   },
-  async run({ args }) {
-    const { settings } = loadFrom(args);
+  async run({ args, machine }) {
+    const { settings } = loadFrom(args, machine);
     if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
     const hasConsent = args.yes === true;
     const wayOf = (): SignInWay => {
       if (args["api-key"]) return { by: "api-key" };
       if (args.import) return { by: "import", hasConsent };
-      return { by: "browser", opensBrowser: args["no-browser"] !== true && !thisMachine().env.NO_OPEN_BROWSER };
+      return { by: "browser", opensBrowser: args["no-browser"] !== true && !machine.env.NO_OPEN_BROWSER };
     };
-    await announceReplacement(settings, hasConsent || args.json === true);
-    const stored = await signIn(settings, wayOf());
+    await announceReplacement(machine, settings, hasConsent || args.json === true);
+    const stored = await signIn(machine, settings, wayOf());
     const next = args.json ? "" : await findNextStep(settings, { isSignedIn: true });
-    report(stored, args.json, () =>
-      [...describeStored(stored, settings, colorsFor(process.stdout)), next, ""].join("\n"),
+    report(machine.stdout, stored, args.json, () =>
+      [...describeStored(stored, settings, colorsFor(machine.stdout, machine.env)), next, ""].join("\n"),
     );
   },
 });
 
 /** A replaced key stays valid at Cursor, so a second sign-in is announced, and confirmed on a terminal. */
-async function announceReplacement(settings: Settings, hasConsent: boolean): Promise<void> {
+async function announceReplacement(machine: CommandMachine, settings: Settings, hasConsent: boolean): Promise<void> {
   const former = await formerCredential(settings);
   if (former === undefined) return;
-  const lines = shownOn(process.stderr, describeFormer(former, settings));
-  process.stderr.write(`${lines.join("\n")}\n`);
-  if (hasConsent || !process.stdin.isTTY) return;
-  if (!(await askConsent("Sign in again?"))) throw new CommandFailure(1, "Nothing was changed.");
+  const lines = shownOn(machine.stderr, describeFormer(former, settings));
+  machine.stderr.write(`${lines.join("\n")}\n`);
+  if (hasConsent || !machine.stdin.isTTY) return;
+  if (!(await askConsent(machine, "Sign in again?"))) throw new CommandFailure(1, "Nothing was changed.");
 }

@@ -10,8 +10,8 @@ export const logout = defineCommand({
     json: flag("Print JSON"),
     ...settingArgs(["websiteUrl", "credentialStore"]),
   },
-  async run({ args }) {
-    const { settings } = loadFrom(args);
+  async run({ args, machine }) {
+    const { settings } = loadFrom(args, machine);
     const store = ownStore(settings);
     const lookup = await store.read();
     const removed = await store.remove();
@@ -22,6 +22,6 @@ export const logout = defineCommand({
     const lines = [removed ? "Curlew's credential is removed from this machine." : "Curlew had no stored credential."];
     if (revokeAt !== null) lines.push(`The key itself stays valid until you revoke it: ${revokeAt}`);
     for (const name of stillSet) lines.push(`${name} is still set in this environment.`);
-    report({ removed, revokeAt, stillSet }, args.json, () => `${lines.join("\n")}\n`);
+    report(machine.stdout, { removed, revokeAt, stillSet }, args.json, () => `${lines.join("\n")}\n`);
   },
 });

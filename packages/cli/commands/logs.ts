@@ -1,4 +1,3 @@
-import type { WriteStream } from "node:tty";
 import { harmlessLine } from "@curlew/gateway/system/shown-on.js";
 import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
 import {
@@ -10,6 +9,7 @@ import {
 } from "@curlew/meter/ledger/index.js";
 import { chooseTurn, explain, findNeighbours } from "@curlew/meter/why/index.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { CommandFailure, colorsFor, harmlessJson } from "../terminal/print.js";
 import { createRequestLines, type ShownRequest } from "../terminal/request-line.js";
 import { describeRequest } from "./journal/describe-request.js";
@@ -40,7 +40,7 @@ export const logs = defineCommand({
     json: flag("Print JSON, one line for each request"),
     ...settingArgs([]),
   },
-  async run({ args }) {
+  async run({ args, machine }) {
     const { id, json: wantsJson = false, follow: wantsMore = false } = args;
     if (wantsMore && (id !== undefined || args.why)) {
       throw new CommandFailure(2, `--follow shows all requests; leave out ${id === undefined ? "--why" : "the id"}.`);
@@ -52,33 +52,39 @@ export const logs = defineCommand({
       ...(args.since !== undefined && { fromMs: sinceMs("--since", args.since, Date.now()) }),
     };
     const lines = wholeNumber("--lines", args.lines, wantsMore ? 0 : 1, MAX_LINES);
-    const { settings } = loadFrom(args);
+    const { settings } = loadFrom(args, machine);
     const show = async (reader: LedgerReader) => {
-      if (id !== undefined) return showRequest(reader, await findRequest(reader, id), null, wantsJson);
-      if (!args.why) return showRequests(reader, { filter, lines, wantsJson, wantsMore });
+      if (id !== undefined) return showRequest(machine, reader, await findRequest(reader, id), null, wantsJson);
+      if (!args.why) return showRequests(machine, reader, { filter, lines, wantsJson, wantsMore });
       const dearest = args.since === undefined ? [] : reader.dearest(filter);
       const chosen = chooseTurn(reader.entries({ ...filter, limit: RECENT_REQUESTS }), dearest);
-      if (chosen !== undefined) return showRequest(reader, chosen.entry, chosen.because, wantsJson);
+      if (chosen !== undefined) return showRequest(machine, reader, chosen.entry, chosen.because, wantsJson);
       throw new CommandFailure(1, "No matching requests yet, so there is nothing to explain.");
     };
-    await withLedger(settings, show, (problem) => void process.stderr.write(`curlew: ${reasonOf(problem)}\n`));
+    const warn = (problem: unknown) => void machine.stderr.write(`curlew: ${reasonOf(problem)}\n`);
+    await withLedger(settings, warn, show);
   },
 });
 
 /** @param because why this request was chosen; null if the user named it */
-async function showRequest(reader: LedgerReader, entry: LedgerEntry, because: string | null, wantsJson: boolean) {
+async function showRequest(
+  { stdout, env }: CommandMachine,
+  reader: LedgerReader,
+  entry: LedgerEntry,
+  because: string | null,
+  wantsJson: boolean,
+) {
   const neighbours = await findNeighbours(reader, entry);
   const turn = neighbours.turn.map((each) => ({ entry: each, detail: reader.detail(each) }));
   const request = turn.find((each) => each.entry.id === entry.id) ?? { entry, detail: reader.detail(entry) };
   const why = explain(entry, request.detail, neighbours);
-  const { stdout } = process;
   if (wantsJson) {
     stdout.write(`${harmlessJson({ ...request, turn, because, why })}\n`);
     return;
   }
   const columns = stdout.isTTY ? stdout.columns : undefined;
   if (because !== null) stdout.write(`${because}\n\n`);
-  stdout.write(describeRequest({ request, turn, why }, { colors: colorsFor(stdout), columns }));
+  stdout.write(describeRequest({ request, turn, why }, { colors: colorsFor(stdout, env), columns }));
 }
 
 interface Shown {
@@ -88,16 +94,20 @@ interface Shown {
   readonly wantsMore: boolean;
 }
 
-async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wantsMore }: Shown): Promise<void> {
-  const { stdout } = process;
+async function showRequests(
+  machine: CommandMachine,
+  reader: LedgerReader,
+  { filter, lines, wantsJson, wantsMore }: Shown,
+): Promise<void> {
+  const { stdout } = machine;
   const newest = reader.entries({ ...filter, limit: wantsMore ? Math.max(lines, MAX_NEWEST) : lines });
   const shown = newest.slice(0, lines).toReversed();
-  const line = wantsJson ? (entry: LedgerEntry) => `${harmlessJson(entry)}\n` : requestLines(stdout);
+  const line = wantsJson ? (entry: LedgerEntry) => `${harmlessJson(entry)}\n` : requestLines(machine);
   if (shown.length > 0 || wantsJson || wantsMore) stdout.write(shown.map(line).join(""));
   else stdout.write(Object.keys(filter).length > 0 ? "No matching requests.\n" : "No requests yet.\n");
   if (!wantsMore) return;
   const onEnded = (entry: LedgerEntry) => void stdout.write(line(entry));
-  await follow({ reader, filter, told: newest, onEnded, ...untilStopped() });
+  await follow({ reader, filter, told: newest, onEnded, ...untilStopped(machine) });
 }
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -112,10 +122,10 @@ export function sinceMs(option: string, text: string, nowMs: number): number {
 
 const MAX_OUTCOME = 24;
 
-/** One line for each request of the ledger, as wide as the stream. Each ends with a line break. */
-export function requestLines(stream: Pick<WriteStream, "isTTY" | "columns">): (entry: LedgerEntry) => string {
-  const columns = () => (stream.isTTY ? stream.columns : undefined);
-  const line = createRequestLines({ colors: colorsFor(stream), columns, hasDay: true });
+/** One line for each request of the ledger, as wide as the terminal. Each ends with a line break. */
+export function requestLines({ stdout, env }: CommandMachine): (entry: LedgerEntry) => string {
+  const columns = () => (stdout.isTTY ? stdout.columns : undefined);
+  const line = createRequestLines({ colors: colorsFor(stdout, env), columns, hasDay: true });
   return (entry) => line({ ...entry, tokens: entry.tokens ?? entry.context, verdict: verdictOf(entry.outcome) });
 }
 

@@ -3,6 +3,8 @@ import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { bridgeTo, describedServers } from "../app/open-bridge.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { createLog } from "../log/log.js";
+import { LogOutput } from "../log/log-output.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { alignedLine, columnWidths, oneLine, table } from "../terminal/table.js";
@@ -23,26 +25,30 @@ export const mcp = defineCommand({
     json: flag("Print JSON"),
     ...settingArgs(["logLevel"]),
   },
-  async run({ args }) {
+  async run({ args, machine }) {
     const { server: only } = args;
-    const { settings } = loadFrom(args);
-    const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });
+    const { settings } = loadFrom(args, machine);
+    const log = createLog({
+      level: settings.logLevel === "info" ? "error" : settings.logLevel,
+      secrets: [],
+      stream: new LogOutput(machine.stderr),
+    });
     const { servers: described, problems } = describedServers(settings);
-    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    for (const problem of problems) machine.stderr.write(`${problem}\n`);
     const servers = described.filter(({ name }) => only === undefined || name === only);
     if (only !== undefined && servers.length === 0) throw new CommandFailure(1, `There is no MCP server ${only}.`);
-    const bridge = bridgeTo(servers, log);
+    const bridge = bridgeTo(servers, machine, log);
     try {
       const tested = (server: ServerReport): TestedServer => {
         return { ...server, origin: servers.find(({ name }) => name === server.name)?.origin ?? "" };
       };
-      const isLive = args.json !== true && process.stdout.isTTY === true && servers.length > 0;
-      const progress = showProgress(shownOn(process.stdout, servers), isLive);
+      const isLive = args.json !== true && machine.stdout.isTTY === true && servers.length > 0;
+      const progress = showProgress(machine, shownOn(machine.stdout, servers), isLive);
       const { tools, servers: reports } = await bridge
-        .list(WAIT_MS, (server) => progress.tell(shownOn(process.stdout, tested(server))))
+        .list(WAIT_MS, (server) => progress.tell(shownOn(machine.stdout, tested(server))))
         .finally(progress.end);
       const found = { tools, servers: reports.map(tested) };
-      report(found, args.json, (shown) => describe(shown.tools, shown.servers, isLive));
+      report(machine.stdout, found, args.json, (shown) => describe(machine, shown.tools, shown.servers, isLive));
       return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
     } finally {
       await bridge.close();
@@ -53,22 +59,26 @@ export const mcp = defineCommand({
 const testHead = ["SERVER", "STATE", "TOOLS", "FROM", "PROBLEM"];
 const rightColumns = [2];
 
-function showProgress(servers: readonly Pick<TestedServer, "name" | "origin">[], isLive: boolean) {
-  const { dim } = colorsFor(process.stdout);
+function showProgress(
+  machine: CommandMachine,
+  servers: readonly Pick<TestedServer, "name" | "origin">[],
+  isLive: boolean,
+) {
+  const { dim } = colorsFor(machine.stdout, machine.env);
   const widths = columnWidths([testHead, ...servers.map(({ name, origin }) => [name, "failed", "", origin])]);
   let waiting = servers.length;
   const wait = () => {
     const text = waiting === 1 ? "Waiting for 1 server" : `Waiting for ${waiting} servers`;
-    return waiting === 0 ? () => {} : startSpinner(text);
+    return waiting === 0 ? () => {} : startSpinner(machine, text);
   };
-  if (isLive) process.stdout.write(`${dim(alignedLine(testHead, widths, rightColumns))}\n`);
+  if (isLive) machine.stdout.write(`${dim(alignedLine(testHead, widths, rightColumns))}\n`);
   let stopSpinner = wait();
   return {
     tell(server: TestedServer): void {
       waiting--;
       if (!isLive) return;
       stopSpinner();
-      process.stdout.write(`${alignedLine(testCells(server), widths, rightColumns)}\n`);
+      machine.stdout.write(`${alignedLine(testCells(server), widths, rightColumns)}\n`);
       stopSpinner = wait();
     },
     end(): void {
@@ -81,8 +91,13 @@ function testCells({ name, isConnected, tools, origin, problem }: TestedServer):
   return [name, isConnected ? "ok" : "failed", String(tools), origin, problem ?? ""];
 }
 
-function describe(tools: readonly BridgedTool[], servers: readonly TestedServer[], isLive: boolean): string {
-  const { dim } = colorsFor(process.stdout);
+function describe(
+  { stdout, env }: CommandMachine,
+  tools: readonly BridgedTool[],
+  servers: readonly TestedServer[],
+  isLive: boolean,
+): string {
+  const { dim } = colorsFor(stdout, env);
   if (servers.length === 0) return "There are no MCP servers. Add them to curlew.json, under mcp.servers.\n";
   const states = isLive ? "" : table(testHead, servers.map(testCells), { dim, right: rightColumns });
   if (tools.length === 0) return states;

@@ -5,6 +5,7 @@ import { contextText } from "@curlew/gateway/system/format.js";
 import { GatewayError } from "@curlew/gateway/turn/error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { columnsOf, table } from "../terminal/table.js";
@@ -21,12 +22,18 @@ export const models = defineCommand({
     json: flag("Print JSON"),
     ...settingArgs(upstreamSettings),
   },
-  async run({ args }) {
-    const { settings } = loadFrom(args);
-    const asked = withGateway(settings, ({ gateway }) => newestList(gateway));
-    const { models: found, note } = await asked.finally(startSpinner("Asking Cursor for its models"));
-    if (note !== undefined) process.stderr.write(`${note}\n`);
-    report(found, args.json, modelTable, (all) => all.map(toJson));
+  async run({ args, machine }) {
+    const { settings } = loadFrom(args, machine);
+    const asked = withGateway(settings, machine.stderr, ({ gateway }) => newestList(gateway));
+    const { models: found, note } = await asked.finally(startSpinner(machine, "Asking Cursor for its models"));
+    if (note !== undefined) machine.stderr.write(`${note}\n`);
+    report(
+      machine.stdout,
+      found,
+      args.json,
+      (shown) => modelTable(shown, machine),
+      (all) => all.map(toJson),
+    );
   },
 });
 
@@ -49,7 +56,7 @@ function toJson(model: Model) {
   return { id: shownName(model), name, aliases, canThink, ...reported };
 }
 
-function modelTable(list: readonly Model[]): string {
+function modelTable(list: readonly Model[], { stdout, env }: CommandMachine): string {
   const rows = list.map((model) => [
     shownName(model),
     model.name,
@@ -58,10 +65,10 @@ function modelTable(list: readonly Model[]): string {
     abilities(model).join(", "),
     (model.parameters ?? []).map(({ id, values }) => `${id} ${values.join("|")}`).join(", "),
   ]);
-  const { dim } = colorsFor(process.stdout);
+  const { dim } = colorsFor(stdout, env);
   const names = ["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"];
   // A narrow terminal drops the parameters, then the aliases, then the names.
-  return table(names, rows, { dim, width: columnsOf(process.stdout), spare: [5, 2, 1] });
+  return table(names, rows, { dim, width: columnsOf(stdout), spare: [5, 2, 1] });
 }
 
 function contextCell({ contextTokens, maxContextTokens }: Model): string {

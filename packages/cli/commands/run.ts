@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { makeKey } from "@curlew/meter/keys/index.js";
 import { runningGateway } from "../app/running-gateway.js";
 import { hasNamedKeys, startServer } from "../app/start/start-server.js";
@@ -11,6 +10,7 @@ import type { LoadedSettings } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import type { Client } from "../setup/client.js";
 import { PRIVATE } from "../setup/client-file.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { CommandFailure } from "../terminal/print.js";
 import { findCommand } from "../terminal/programs.js";
 import { defineCommand, word } from "./line/definition.js";
@@ -31,16 +31,15 @@ export const run = defineCommand({
     ["curlew run --model composer-2.5 opencode", "start OpenCode with this model"],
     ["curlew run env node script.js", "start any program that uses an SDK"],
   ],
-  async run({ args }) {
+  async run({ args, machine }) {
     const [name, ...behind] = args._;
     if (name === undefined) throw new CommandFailure(2, "Name a client: curlew run NAME\nSee: curlew setup");
     const client = clientNamed(name);
     if (client.launch === undefined) {
       throw new CommandFailure(2, `${client.title} reads its settings only from its files. Run: curlew setup ${name}`);
     }
-    const loaded = loadFrom(args);
+    const loaded = loadFrom(args, machine);
     const { settings } = loaded;
-    const machine = thisMachine();
     const handedOn = behind[0] === "--" ? behind.slice(1) : behind;
     const [command = "", ...rest] = client.command === undefined ? handedOn : [client.command, ...handedOn];
     if (command === "") throw new CommandFailure(2, `Name a program: curlew run ${name} PROGRAM`);
@@ -52,16 +51,16 @@ export const run = defineCommand({
 
     const named = modelFrom(args);
     const { url } = addressFrom(args, settings);
-    const gateway = await gatewayFor(client, url, loaded, args.url === undefined);
+    const gateway = await gatewayFor(machine, client, url, loaded, args.url === undefined);
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
-      const known = await accountModels(gateway, { settings, named, mayAskCursor: false });
+      const known = await accountModels(gateway, machine, { settings, named, mayAskCursor: false });
       const target = targetFor(gateway, known.models, known.named ?? named, settings);
       const launch = client.launch(target, { folder, env: machine.env });
       for (const [file, text] of Object.entries(launch.files ?? {})) {
         writeFileSync(join(folder, file), text, { mode: PRIVATE });
       }
-      return await runChild(program, [...(launch.args ?? []), ...rest], { ...machine.env, ...launch.env });
+      return await runChild(machine, program, [...(launch.args ?? []), ...rest], launch.env);
     } finally {
       rmSync(folder, { recursive: true, force: true });
       await gateway.stop();
@@ -70,9 +69,15 @@ export const run = defineCommand({
 });
 
 /** The gateway that answers at this address, or else a temporary one in this process. */
-async function gatewayFor(client: Client, url: string, { settings, named }: LoadedSettings, mayStart: boolean) {
+async function gatewayFor(
+  machine: CommandMachine,
+  client: Client,
+  url: string,
+  { settings, named }: LoadedSettings,
+  mayStart: boolean,
+) {
   if (await runningGateway(url)) {
-    const found = await findClientKey(client, { url, key: settings.key }, settings);
+    const found = await findClientKey(machine, client, { url, key: settings.key }, settings);
     await storeClientKey(found, settings);
     return { ...found, stop: async () => found.newKey && dropClientKey(found.key ?? "", settings) };
   }
@@ -81,7 +86,7 @@ async function gatewayFor(client: Client, url: string, { settings, named }: Load
   // Named keys are stored only as hashes, so if clients need one, this client gets a temporary key.
   const key = settings.key ?? (hasNamedKeys(settings) ? makeKey(client.name, {}, 0).secret : undefined);
   const own: Settings = { ...settings, key, host: "127.0.0.1", port: 0, logLevel: "silent" };
-  const server = await startServer(own, { named });
+  const server = await startServer(own, { named, logStream: machine.stderr });
   const hurry = AbortSignal.abort();
   const stop = () => server.stop(hurry);
   await server.ready.catch(async (failure: unknown) => {
@@ -91,20 +96,25 @@ async function gatewayFor(client: Client, url: string, { settings, named }: Load
   return { url: server.url, key, stop };
 }
 
-async function runChild(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function runChild(
+  machine: CommandMachine,
+  program: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<number> {
   // On Windows, only the shell can start npm's scripts.
   const isScript = /\.(cmd|bat)$/i.test(program);
   const words = isScript
     ? [`"${program}"`, ...args.map((word) => `"${word.replaceAll('"', '""')}"`)]
     : [program, ...args];
   const [file = program, ...rest] = words;
-  const child = spawn(file, rest, { stdio: "inherit", env, shell: isScript });
+  const child = spawn(file, rest, { stdio: "inherit", env: { ...machine.env, ...more }, shell: isScript });
   const passOn = (signal: NodeJS.Signals) => {
     // A terminal sends Ctrl-C to both processes, and most clients treat a second Ctrl-C differently.
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    if (signal !== "SIGINT" || !machine.stdin.isTTY) child.kill(signal);
   };
   const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) process.on(signal, passOn);
+  for (const signal of signals) machine.events.on(signal, passOn);
   try {
     return await new Promise((resolve, reject) => {
       child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGTERM"]));
@@ -113,6 +123,6 @@ async function runChild(program: string, args: readonly string[], env: NodeJS.Pr
       });
     });
   } finally {
-    for (const signal of signals) process.off(signal, passOn);
+    for (const signal of signals) machine.events.off(signal, passOn);
   }
 }

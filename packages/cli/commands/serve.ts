@@ -27,29 +27,30 @@ export const serve = defineCommand({
     yes: flag("Do not ask before the capture of --record is written", { use: "rare" }),
     json: flag("Print one JSON line on stdout instead of the banner"),
   },
-  async run({ args }) {
-    const { settings, named } = loadFrom(args);
+  async run({ args, machine }) {
+    const { settings, named } = loadFrom(args, machine);
     const path = args["log-file"];
-    const logFile = path === undefined ? undefined : await (await import("./serve/log-file.js")).openLogFile(path);
-    const log = { logStream: logFile?.stream, logColors: colorsFor(process.stderr) };
+    const logFile =
+      path === undefined ? undefined : await (await import("./serve/log-file.js")).openLogFile(path, machine.events);
+    const log = { logStream: logFile?.stream ?? machine.stderr, logColors: colorsFor(machine.stderr, machine.env) };
     const file = args.record;
     const recording =
       file === undefined
         ? undefined
-        : await (await import("./capture/record.js")).prepareRecording(file, args.yes === true);
+        : await (await import("./capture/record.js")).prepareRecording(machine, file, args.yes === true);
     const options = { orSimulate: args["or-simulate"] === true, named, recorder: recording?.recorder, ...log };
     const isLogForPrograms = logFile !== undefined || settings.logFormat === "json";
     const announce = async (server: RunningServer) => {
       const { url, chosen } = server;
-      if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
-      else if (!isLogForPrograms) showBanner(server, settings);
+      if (args.json) machine.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
+      else if (!isLogForPrograms) showBanner(machine, server, settings);
       if (isLogForPrograms) (await server.ready).log.info({ url, backend: chosen.backend, version }, "listening");
     };
     const begin = (server: RunningServer) => {
       recording?.begin(server.chosen.backend);
       return announce(server);
     };
-    await serveUntilStopped(settings, options, begin).catch((thrown: unknown) => {
+    await serveUntilStopped(machine, settings, options, begin).catch((thrown: unknown) => {
       logFile?.noteFailure(thrown);
       throw thrown;
     });

@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { chooseBackend } from "../app/prepare/choose-backend.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { withOrigins } from "../app/prepare/with-origins.js";
@@ -10,15 +9,16 @@ import { flagName } from "../config/table.js";
 import {
   commandLine,
   controlService,
+  createRunner,
   installed,
   installService,
   isInstalled,
   serviceState,
-  systemRunner,
   uninstallService,
 } from "../service/keep-service.js";
 import type { Service, ServiceProgram } from "../service/service.js";
 import { serviceEnvironment, serviceFor } from "../service/service-for.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { CommandFailure, print, report } from "../terminal/print.js";
 import { type CommandGroup, flag, type Given, type SubCommand, subCommand, wholeNumber } from "./line/definition.js";
 import { showLogs } from "./service/show-logs.js";
@@ -42,12 +42,12 @@ export const service: CommandGroup = {
         "dry-run": flag("Show what would be written and run, and do nothing"),
         ...settingArgs(serviceSettings),
       },
-      run: ({ args }) => install(args, args["dry-run"] === true),
+      run: ({ args, machine }) => install(machine, args, args["dry-run"] === true),
     }),
     uninstall: subCommand("Stop the service and remove it", {
       examples: [["curlew service uninstall", ""]],
       args: {},
-      run: uninstall,
+      run: ({ machine }) => uninstall(machine),
     }),
     start: controlling("start", "Start the service"),
     stop: controlling("stop", "Stop the service until the next login"),
@@ -55,7 +55,7 @@ export const service: CommandGroup = {
     status: subCommand("Show whether the service runs", {
       examples: [["curlew service status --json", ""]],
       args: { json: flag("Print JSON") },
-      run: ({ args }) => status(args.json === true),
+      run: ({ args, machine }) => status(machine, args.json === true),
     }),
     logs: subCommand("Show the program's log (curlew logs shows the requests)", {
       examples: [
@@ -66,9 +66,9 @@ export const service: CommandGroup = {
         lines: { type: "string", alias: "n", default: "100", description: "How many lines to show", valueHint: "n" },
         follow: flag("Follow new lines", { alias: "f" }),
       },
-      run({ args }) {
+      run({ args, machine }) {
         const lines = wholeNumber("--lines", args.lines, 1, MAX_LINES);
-        return showLogs(installed(ownService()).log, lines, args.follow === true);
+        return showLogs(machine, installed(ownService(machine)).log, lines, args.follow === true);
       },
     }),
   },
@@ -76,15 +76,15 @@ export const service: CommandGroup = {
 
 type Environment = ServiceProgram["environment"];
 
-async function install(settings: Given, isDryRun: boolean): Promise<number> {
-  const { carried, leftOut } = serviceEnvironment(thisMachine());
+async function install(machine: CommandMachine, settings: Given, isDryRun: boolean): Promise<number> {
+  const { carried, leftOut } = serviceEnvironment(machine);
   const notes = leftOut.map(
     (name) => `${name} is set here but not given to the service: service definitions must not hold secrets.`,
   );
-  const wanted = ownService(settings, carried);
-  if (isDryRun) return print([...describe(wanted), ...notes].join("\n"));
-  await checkStart(settings, carried, notes);
-  const isUnchanged = (await installService(wanted, systemRunner)) === "unchanged";
+  const wanted = ownService(machine, settings, carried);
+  if (isDryRun) return print(machine.stdout, [...describe(wanted), ...notes].join("\n"));
+  await checkStart(machine, settings, carried, notes);
+  const isUnchanged = (await installService(wanted, createRunner(machine))) === "unchanged";
   const lines = [
     isUnchanged ? `Curlew already runs as a ${wanted.kind}.` : `Curlew now runs as a ${wanted.kind}.`,
     ...wanted.files.map(({ path }) => `  ${path}`),
@@ -92,16 +92,17 @@ async function install(settings: Given, isDryRun: boolean): Promise<number> {
     ...notes,
     "Next: curlew setup points your clients at it; curlew service status and logs show how it is doing.",
   ];
-  return print(lines.join("\n"));
+  return print(machine.stdout, lines.join("\n"));
 }
 
-async function uninstall(): Promise<number> {
-  const known = ownService();
-  const undone = await uninstallService(known, systemRunner);
-  if (undone === undefined) return print("Curlew is not installed as a service.");
+async function uninstall(machine: CommandMachine): Promise<number> {
+  const known = ownService(machine);
+  const undone = await uninstallService(known, createRunner(machine));
+  if (undone === undefined) return print(machine.stdout, "Curlew is not installed as a service.");
   const kept = known.log.kind === "files" ? [`Its log is still in ${known.log.path}`] : [];
-  if (undone.length === 0) return print(["The service is stopped and removed.", ...kept].join("\n"));
+  if (undone.length === 0) return print(machine.stdout, ["The service is stopped and removed.", ...kept].join("\n"));
   return print(
+    machine.stdout,
     [
       "The files of the service are removed, so it does not start again. It may still be running, because this failed:",
       ...undone.map(({ command, reason }) => `  ${commandLine(command)}: ${reason}`),
@@ -118,30 +119,35 @@ const controlled = {
 } as const;
 
 function controlling(action: keyof typeof controlled, about: string): SubCommand {
-  const run = async () => {
-    await controlService(ownService(), action, systemRunner);
-    return print(controlled[action]);
+  const run = async ({ machine }: { readonly machine: CommandMachine }) => {
+    await controlService(ownService(machine), action, createRunner(machine));
+    return print(machine.stdout, controlled[action]);
   };
   return subCommand(about, { examples: [[`curlew service ${action}`, ""]], args: {}, run });
 }
 
-async function status(wantsJson: boolean): Promise<number> {
-  const known = ownService();
+async function status(machine: CommandMachine, wantsJson: boolean): Promise<number> {
+  const known = ownService(machine);
   const { kind, files } = known;
   const isKnown = isInstalled(known);
   const { isRunning, pid, detail } = isKnown
-    ? await serviceState(known, systemRunner)
+    ? await serviceState(known, createRunner(machine))
     : { isRunning: false, pid: null, detail: "not installed" };
   const state = { kind, isInstalled: isKnown, isRunning, pid, detail, files: files.map(({ path }) => path) };
   const words = `${kind}: ${detail}${pid === null ? "" : `, process ${pid}`}`;
   const next = isKnown ? "curlew service start, or see why: curlew service logs" : "curlew service install";
-  report(state, wantsJson, () => (isRunning ? `${words}\n` : `${words}. Run: ${next}\n`));
+  report(machine.stdout, state, wantsJson, () => (isRunning ? `${words}\n` : `${words}. Run: ${next}\n`));
   return isRunning ? 0 : 1;
 }
 
 /** Refuses now what the service would only log, given no more of the environment than the service gets. */
-async function checkStart(args: Given, env: Environment, notes: readonly string[]): Promise<void> {
-  const { settings, named } = loadAndWarn({ ...settingsFrom(args), env });
+async function checkStart(
+  machine: CommandMachine,
+  args: Given,
+  env: Environment,
+  notes: readonly string[],
+): Promise<void> {
+  const { settings, named } = loadAndWarn({ ...settingsFrom(args, machine), env }, machine.stderr);
   try {
     refuseOpenDoor(settings);
     await chooseBackend(settings);
@@ -152,14 +158,14 @@ async function checkStart(args: Given, env: Environment, notes: readonly string[
   }
 }
 
-function ownService(args: Given = {}, environment: Environment = {}): Service {
-  const main = realpathSync(process.argv[1] ?? "");
+function ownService(machine: CommandMachine, args: Given = {}, environment: Environment = {}): Service {
+  const main = realpathSync(machine.mainFile);
   if (/[\\/]_npx[\\/]/.test(main)) {
     const advice = "Install the packed file: npm install -g ./curlew-VERSION.tgz";
     throw new CommandFailure(1, `npx keeps its copies only for a while. ${advice}`);
   }
   const program = { node: process.execPath, main, args: ["serve", ...flagsFrom(args)], environment };
-  return serviceFor(program, { ...thisMachine(), userId: process.getuid?.() ?? -1 });
+  return serviceFor(program, { ...machine, userId: process.getuid?.() ?? -1 });
 }
 
 /** A service does not start in this folder, so paths are made absolute. */

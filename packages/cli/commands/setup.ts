@@ -1,14 +1,15 @@
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Machine, thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { createPrices } from "@curlew/meter/prices/prices.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import type { Client } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
 import { likelyShell, type Shell, shells } from "../setup/shells.js";
-import { CommandFailure, colorsFor, printJson, report } from "../terminal/print.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
+import { CommandFailure, colorsFor, createColors, printJson, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { canChoose } from "../terminal/spinner.js";
 import { columnsOf, table } from "../terminal/table.js";
@@ -38,9 +39,8 @@ export const setup = defineCommand({
     ["curlew setup opencode --model composer-2.5 --yes", "ask nothing"],
     ["curlew setup claude --undo", "undo it"],
   ],
-  async run({ args }) {
-    const { settings } = loadFrom(args);
-    const machine = thisMachine();
+  async run({ args, machine }) {
+    const { settings } = loadFrom(args, machine);
     const given = addressFrom(args, settings);
     const named = modelFrom(args);
     const shell = shellFrom(args.shell, machine);
@@ -48,37 +48,37 @@ export const setup = defineCommand({
     if (rest.length > 0) throw new CommandFailure(2, "Set up one client at a time.\nSee: curlew setup --help");
     if (name === undefined) {
       const states = clients.map((client) => stateOf(client, machine, given));
-      report(states, args.json, listed);
+      report(machine.stdout, states, args.json, (shown) => listed(shown, machine));
       return;
     }
-    const client = args.plugin === true ? withPlugin(clientNamed(name)) : clientNamed(name);
+    const client = args.plugin === true ? withPlugin(clientNamed(name), machine.mainFile) : clientNamed(name);
     const isUndo = args.undo === true;
     const isQuiet = args.json === true;
-    const mayAsk = canChoose(process, machine.env) && args.yes !== true && !isQuiet;
+    const mayAsk = canChoose(machine) && args.yes !== true && !isQuiet;
     // A plugin asks for the models itself, and has its own key.
     const isLess = isUndo || args.plugin === true;
-    const address = isLess ? given : await findClientKey(client, given, settings, args.file);
+    const address = isLess ? given : await findClientKey(machine, client, given, settings, args.file);
     const known = isLess
       ? undefined
-      : await accountModels(address, {
+      : await accountModels(address, machine, {
           settings,
           named,
           mayAskCursor: args.url === undefined || address.newKey !== undefined,
         });
     const picked =
       mayAsk && named === undefined && known?.models !== undefined
-        ? await pickModel(known.models, createPrices(settings.prices))
+        ? await pickModel(machine, known.models, createPrices(settings.prices))
         : (known?.named ?? named);
     const target = targetFor(address, known?.models, picked, settings);
     const warnings = known === undefined ? [] : setupWarnings(client, target, known, machine);
-    const { yellow } = colorsFor(process.stderr);
-    const warn = (text: string) => isQuiet || process.stderr.write(`${yellow(text)}\n`);
+    const { yellow } = colorsFor(machine.stderr, machine.env);
+    const warn = (text: string) => isQuiet || machine.stderr.write(`${yellow(text)}\n`);
     for (const warning of warnings) warn(warning);
-    const plan = planClient(client, target, args.file, isUndo);
+    const plan = planClient(machine, client, target, args.file, isUndo);
     const last = known === undefined ? [] : lastWarnings(plan, known.isGatewayUp);
-    const outcome = await carryOut(plan, args, shell, settings);
+    const outcome = await carryOut(machine, plan, args, shell, settings);
     for (const warning of last) warn(warning);
-    if (isQuiet) printJson({ ...outcome, warnings: [...warnings, ...last] });
+    if (isQuiet) printJson(machine.stdout, { ...outcome, warnings: [...warnings, ...last] });
   },
 });
 
@@ -89,11 +89,11 @@ function shellFrom(given: string | undefined, machine: Machine): Shell {
   throw new CommandFailure(2, `--shell must be ${shells.join(", ")}, not ${JSON.stringify(given)}.`);
 }
 
-async function carryOut(plan: ClientPlan, args: Given, shell: Shell, settings: Settings) {
+async function carryOut(machine: CommandMachine, plan: ClientPlan, args: Given, shell: Shell, settings: Settings) {
   const { "dry-run": isDry = false, yes: hasConsent = false, json: isQuiet = false } = args;
   const { client, target, change, isUndo, isNeeded } = plan;
-  const colors = colorsFor(process.stdout);
-  const say = (text: string) => isQuiet || process.stdout.write(`${text}\n`);
+  const colors = colorsFor(machine.stdout, machine.env);
+  const say = (text: string) => isQuiet || machine.stdout.write(`${text}\n`);
   const notes = isUndo ? [] : client.notes(target, shell);
   const none = { client: client.name, file: change?.file ?? null, backup: null, model: target.model, diff: "", notes };
   if (!isNeeded) {
@@ -103,15 +103,15 @@ async function carryOut(plan: ClientPlan, args: Given, shell: Shell, settings: S
     for (const note of notes) say(note);
     return { ...none, change: "none" };
   }
-  const diff = planText(plan, isQuiet ? colorsFor({}) : colors);
+  const diff = planText(plan, isQuiet ? createColors(false) : colors);
   say(diff);
   const outcome = { ...none, diff, backup: change?.backup ?? null };
   if (isDry) {
     say("Nothing was written.");
     return { ...outcome, change: "planned" };
   }
-  if (!hasConsent && !(await askConsent(isUndo ? "Undo this?" : "Write this?"))) {
-    const why = process.stdin.isTTY ? "" : ": there is no terminal to confirm on. Re-run with --yes";
+  if (!hasConsent && !(await askConsent(machine, isUndo ? "Undo this?" : "Write this?"))) {
+    const why = machine.stdin.isTTY ? "" : ": there is no terminal to confirm on. Re-run with --yes";
     throw new CommandFailure(1, `Nothing was written${why}.`);
   }
   const written = await writePlan(plan, settings);
@@ -121,31 +121,31 @@ async function carryOut(plan: ClientPlan, args: Given, shell: Shell, settings: S
 }
 
 /** Shortens the home folder on a terminal; scripts get full paths. */
-function shownPath(path: string): string {
-  const home = `${thisMachine().homeDirectory}${sep}`;
-  return process.stdout.isTTY && path.startsWith(home) ? `~${sep}${path.slice(home.length)}` : path;
+function shownPath(path: string, { stdout, homeDirectory }: CommandMachine): string {
+  const home = `${homeDirectory}${sep}`;
+  return stdout.isTTY && path.startsWith(home) ? `~${sep}${path.slice(home.length)}` : path;
 }
 
-function listed(states: readonly ClientState[]): string {
-  const { dim } = colorsFor(process.stdout);
+function listed(states: readonly ClientState[], machine: CommandMachine): string {
+  const { dim } = colorsFor(machine.stdout, machine.env);
   const rows = states.map(({ client, title, isInstalled, isSetUp, isProven, file }) => [
     client,
     title,
     isInstalled ? "yes" : "-",
     isSetUp === null ? "by hand" : isSetUp ? "yes" : "-",
     isProven ? "yes" : "-",
-    shownPath(file ?? ""),
+    shownPath(file ?? "", machine),
   ]);
   const names = ["NAME", "CLIENT", "INSTALLED", "SET UP", "TESTED", "FILE"];
   // A narrow terminal drops the titles, then the files.
-  const shown = table(names, rows, { dim, width: columnsOf(process.stdout), spare: [1, 5] });
+  const shown = table(names, rows, { dim, width: columnsOf(machine.stdout), spare: [1, 5] });
   return `${shown}\nSet one up: curlew setup NAME    Start one, nothing written: curlew run NAME\n`;
 }
 
-function withPlugin(client: Client): Client {
+function withPlugin(client: Client, mainFile: string): Client {
   if (client.withPlugin === undefined) {
     throw new CommandFailure(2, `There is no plugin for ${client.title}. Run: curlew setup ${client.name}`);
   }
   // Beside the running program, because another package may have this name.
-  return client.withPlugin(new URL("opencode", pathToFileURL(realpathSync(process.argv[1] ?? ""))));
+  return client.withPlugin(new URL("opencode", pathToFileURL(realpathSync(mainFile))));
 }

@@ -13,6 +13,7 @@ import {
   type TakeOver,
 } from "@curlew/simulator/index.js";
 import { listenFailure } from "../app/start/listen.js";
+import type { Output } from "../terminal/command-machine.js";
 import { orFail } from "../terminal/print.js";
 import { type ArgDef, defineCommand, flag, type Given, option, wholeNumber } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
@@ -33,28 +34,28 @@ export const simulate = defineCommand({
     replay: option("file", "Play the server's side of a capture"),
     ...optionArgs(),
   },
-  async run({ args }) {
+  async run({ args, machine }) {
     const port = wholeNumber("--port", args.port, 0, 65_535);
     const given: Given = args;
     const flags = Object.keys(defaultOptions).map((name) => [flagOf(name), given[flagOf(name)]]);
     const options = { ...scenarioFrom(args.scenario), ...parsed(Object.fromEntries(flags), "") };
-    const takeOver = args.replay === undefined ? undefined : replayOf(args.replay);
+    const takeOver = args.replay === undefined ? undefined : replayOf(args.replay, machine.stderr);
     const simulator = await startSimulator({ host: HOST, port, takeOver, ...options }).catch((thrown: unknown) => {
       throw listenFailure(thrown, HOST, port);
     });
-    process.stdout.write(`${simulator.url}\n`);
-    process.stderr.write(
+    machine.stdout.write(`${simulator.url}\n`);
+    machine.stderr.write(
       `A simulated Cursor, for Curlew and other clients: CURSOR_BACKEND_URL=${simulator.url} CURSOR_API_KEY=crsr_anything\n`,
     );
-    await stopSignal();
+    await stopSignal(machine.events);
     await simulator.close();
   },
 });
 
-function replayOf(file: string): TakeOver {
+function replayOf(file: string, stderr: Output): TakeOver {
   const words = (why: string) => `--replay: ${why}`;
   const capture = orFail(() => readCapture(file), { exitCode: 2, kind: NotACapture, words });
-  return createReplay(capture, (text) => process.stderr.write(`${text}\n`));
+  return createReplay(capture, (text) => stderr.write(`${text}\n`));
 }
 
 function optionArgs(): Record<string, ArgDef> {

@@ -19,12 +19,16 @@ export const status = defineCommand({
     json: flag("Print JSON"),
     ...settingArgs([...upstreamSettings, "host", "port", "authCheckTimeoutMs"]),
   },
-  async run({ args }) {
-    const loaded = loadFrom(args);
-    const found = await readStatus(loaded).finally(startSpinner("Asking Cursor"));
+  async run({ args, machine }) {
+    const loaded = loadFrom(args, machine);
+    const found = await readStatus(loaded, machine.stderr).finally(startSpinner(machine, "Asking Cursor"));
     const next = args.json ? "" : await nextAfter(found, loaded.settings);
-    report(found, args.json, (shown) =>
-      folded(process.stdout, describeStatus(shown, next, Date.now(), colorsFor(process.stdout)), NAME_WIDTH + 1),
+    report(machine.stdout, found, args.json, (shown) =>
+      folded(
+        machine.stdout,
+        describeStatus(shown, next, Date.now(), colorsFor(machine.stdout, machine.env)),
+        NAME_WIDTH + 1,
+      ),
     );
     return found.auth === "authenticated" ? 0 : 1;
   },

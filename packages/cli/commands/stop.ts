@@ -19,19 +19,19 @@ export const stop = defineCommand({
     json: flag("Print JSON"),
     ...settingArgs([]),
   },
-  async run({ args }) {
+  async run({ args, machine }) {
     const { conversation } = args;
     if (conversation !== undefined && !CONVERSATION.test(conversation)) {
       throw new CommandFailure(2, "Use the conversation name that curlew logs ID shows: curlew stop CONVERSATION");
     }
     const route = `/curlew/stop${conversation === undefined ? "" : `?conversation=${conversation}`}`;
-    const answers = await askGateways(runFolder(loadFrom(args).settings), route);
+    const answers = await askGateways(runFolder(loadFrom(args, machine).settings), route);
     const gateways = answers.map(({ url, pid, answer, problem }) => {
       // Null if the gateway could not be asked; then `problem` says why.
       const stopped = Stopped.safeParse(answer).data ?? null;
       return { url, pid, stopped, problem: problem ?? (stopped === null ? "its answer is not understood" : null) };
     });
-    report({ gateways }, args.json, (shown) => {
+    report(machine.stdout, { gateways }, args.json, (shown) => {
       const lines = shown.gateways.map(
         ({ url, pid, ...each }) => `${url}: ${outcome(each.stopped, each.problem, pid)}\n`,
       );

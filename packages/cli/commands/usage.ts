@@ -14,11 +14,12 @@ import {
 import { ledgerFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
+import type { CommandMachine } from "../terminal/command-machine.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { columnsOf, folded } from "../terminal/table.js";
-import { withLedger } from "./journal/with-ledger.js";
+import { warnOn, withLedger } from "./journal/with-ledger.js";
 import { defineCommand, flag, option, wholeNumber } from "./line/definition.js";
 import { describeUsage, type ShownUsage } from "./usage/describe.js";
 
@@ -40,13 +41,13 @@ export const usage = defineCommand({
     ...settingArgs([...upstreamSettings, "stateFolder"]),
   },
   /** The exit code is 0 if Cursor has reported the usage, or with `--local`. */
-  async run({ args }) {
+  async run({ args, machine }) {
     const { by: wantedBy, days: wantedDays, local, forget, before, key, yes } = args;
     const isJson = args.json === true;
     if (forget) {
       refuseAll("is not for --forget", { "--by": wantedBy, "--days": wantedDays, "--local": local });
-      const { settings } = loadFrom(args);
-      return forgetUsage(settings, { before, client: key }, yes === true, isJson);
+      const { settings } = loadFrom(args, machine);
+      return forgetUsage(machine, settings, { before, client: key }, yes === true, isJson);
     }
     refuseAll("is only for --forget", { "--before": before, "--key": key, "--yes": yes });
     const by = wantedBy ?? "day";
@@ -54,16 +55,16 @@ export const usage = defineCommand({
       throw new CommandFailure(2, `--by must be one of ${groupings.join(", ")}, not ${JSON.stringify(by)}.`);
     }
     const days = wholeNumber("--days", wantedDays ?? String(usualDaysOf(by)), 1, maxDaysOf(by));
-    const { settings } = loadFrom(args);
-    const through = await withLedger(settings, (reader) =>
+    const { settings } = loadFrom(args, machine);
+    const through = await withLedger(settings, warnOn(machine.stderr), (reader) =>
       reportUsage(reader, { by, days, nowMs: Date.now(), prices: createPrices(settings.prices) }),
     );
-    const account = local ? { account: undefined, problem: null } : await askCursor(settings);
+    const account = local ? { account: undefined, problem: null } : await askCursor(settings, machine);
     const found: ShownUsage = { ...account, through };
-    const { stdout } = process;
+    const { stdout } = machine;
     const drawsBars = stdout.isTTY === true;
-    const style = { colors: colorsFor(stdout), drawsBars, columns: columnsOf(stdout), nowMs: Date.now() };
-    report(found, isJson, (shown) => folded(stdout, describeUsage(shown, style)), toJson);
+    const style = { colors: colorsFor(stdout, machine.env), drawsBars, columns: columnsOf(stdout), nowMs: Date.now() };
+    report(machine.stdout, found, isJson, (shown) => folded(stdout, describeUsage(shown, style)), toJson);
     return found.account === null ? 1 : 0;
   },
 });
@@ -74,10 +75,10 @@ function refuseAll(why: string, options: Readonly<Record<string, unknown>>): voi
 }
 
 /** Loads the code that calls Cursor only if needed, because it is large. */
-async function askCursor(settings: Settings) {
-  const stopSpinner = startSpinner("asking Cursor");
+async function askCursor(settings: Settings, machine: CommandMachine) {
+  const stopSpinner = startSpinner(machine, "asking Cursor");
   const { readAccount } = await import("../app/with-gateway.js");
-  return readAccount(settings).finally(stopSpinner);
+  return readAccount(settings, machine.stderr).finally(stopSpinner);
 }
 
 export function toJson({ account, problem, through: { by, days, rows, total } }: ShownUsage): object {
@@ -101,24 +102,30 @@ function inCamelCase(figures: object): Record<string, unknown> {
 type Rule = Parameters<typeof forgetRequests>[1];
 
 /** Deletes requests from the ledger after consent. A gateway may run meanwhile. */
-async function forgetUsage(settings: Settings, rule: Rule, hasConsent: boolean, isJson: boolean): Promise<number> {
+async function forgetUsage(
+  machine: CommandMachine,
+  settings: Settings,
+  rule: Rule,
+  hasConsent: boolean,
+  isJson: boolean,
+): Promise<number> {
   const { before, client } = rule;
   if (before !== undefined && dayStart(before) === undefined) {
     throw new CommandFailure(2, `--before must be a day such as 2026-11-01, not ${JSON.stringify(before)}.`);
   }
-  const found = await withLedger(settings, (reader) => find(reader, rule));
+  const found = await withLedger(settings, warnOn(machine.stderr), (reader) => find(reader, rule));
   const { requests, turns } = found ?? { requests: 0, turns: 0 };
   const forgotten = { requests, turns, before: before ?? null, key: client ?? null };
-  if (found === undefined) return report({ forgotten }, isJson, () => "There is nothing to forget.\n");
+  if (found === undefined) return report(machine.stdout, { forgotten }, isJson, () => "There is nothing to forget.\n");
   const what = describe(found, rule);
-  if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {
+  if (!hasConsent && !(await askConsent(machine, `Forget ${what}? This cannot be undone.`))) {
     throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without the question, add --yes.`);
   }
   await forgetRequests({ folder: ledgerFolder(settings) }, rule).catch((cause: unknown) => {
     const why = `The ledger could not be changed, and may still hold some of it: ${String(cause)}`;
     throw new CommandFailure(1, why, { cause });
   });
-  return report({ forgotten }, isJson, () => `Forgot ${what}.\n`);
+  return report(machine.stdout, { forgotten }, isJson, () => `Forgot ${what}.\n`);
 }
 
 function find(reader: LedgerReader, { before, client }: Rule) {

@@ -1,4 +1,5 @@
 import { parseEnv } from "node:util";
+import type { CommandMachine, Output } from "../terminal/command-machine.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "./load.js";
 import { flagName, type Setting, type SettingsTable, settingsWithFlag, variablesOf } from "./setting.js";
 import type { SettingName } from "./settings.js";
@@ -68,24 +69,26 @@ export const envFileArg = {
 type Args = Readonly<Record<string, unknown>>;
 
 /** The settings on the command line. Loads the variables of `--env-file` into the environment. */
-export function settingsFrom(args: Args): SettingsSources {
+export function settingsFrom(args: Args, machine: CommandMachine): SettingsSources {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
   const envFile = text("env-file");
+  const { env, platform, homeDirectory } = machine;
   return {
-    ...(envFile !== undefined && { variablePlaces: useEnvFile(envFile, process.env) }),
+    ...{ env, platform, homeDirectory },
+    ...(envFile !== undefined && { variablePlaces: useEnvFile(envFile, machine.env) }),
     given: Object.fromEntries(settingsWithFlag(settingsTable).map((name) => [name, text(flagName(name))])),
     configFile: text("config"),
   };
 }
 
 /** All settings, with those of the command line. Warnings go to stderr. */
-export function loadFrom(args: Args): LoadedSettings {
-  return loadAndWarn(settingsFrom(args));
+export function loadFrom(args: Args, machine: CommandMachine): LoadedSettings {
+  return loadAndWarn(settingsFrom(args, machine), machine.stderr);
 }
 
-export function loadAndWarn(sources: SettingsSources): LoadedSettings {
+export function loadAndWarn(sources: SettingsSources, stderr: Output): LoadedSettings {
   const loaded = loadSettings(sources);
-  for (const warning of loaded.warnings) process.stderr.write(`curlew: ${warning}\n`);
+  for (const warning of loaded.warnings) stderr.write(`curlew: ${warning}\n`);
   return loaded;
 }
 

@@ -46,7 +46,8 @@ type Candidates = Map<SettingName, Found | undefined>;
 export function loadSettings(sources: SettingsSources = {}) {
   const { given = {}, callGiven = (name: string) => `--${flagName(name)}` } = sources;
   const { env, platform, homeDirectory } = { ...thisMachine(), ...sources };
-  const places = sources.home === undefined ? placesOf({ env, platform, homeDirectory }) : placesIn(sources.home);
+  const machine: Machine = { env, platform, homeDirectory };
+  const places = sources.home === undefined ? placesOf(machine) : placesIn(sources.home);
   const home = places.config;
   const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
@@ -83,7 +84,7 @@ export function loadSettings(sources: SettingsSources = {}) {
   const version = found.get("clientVersion");
   if (version === undefined || version.rank === 3) {
     // An overlay goes out of date, while the CLI updates itself.
-    const seen = findClientVersion({ env, platform, homeDirectory }, join(places.cache, "client-version"));
+    const seen = findClientVersion(machine, join(places.cache, "client-version"));
     const isBetter = seen !== undefined && (version === undefined || isNewer(seen.value, String(version.value)));
     if (isBetter) {
       found.set("clientVersion", { value: seen.value, source: { kind: "given", name: seen.origin }, rank: 3 });
@@ -101,7 +102,7 @@ export function loadSettings(sources: SettingsSources = {}) {
     (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
   if (faults.length > 0) throw new SettingsError(faults.toSorted(byPlace));
   // Each value has passed the type of its own name.
-  const settings = { ...Object.fromEntries(values), home, places, profile } as Settings;
+  const settings = { ...Object.fromEntries(values), home, places, machine, profile } as Settings;
   settings.stateFolder ??= statePath(places, "state");
   const names = forEach(found, ({ source }) => nameOf(source));
   return {

@@ -17,7 +17,7 @@ export class LogOutput {
   readonly #now: () => number;
   #untoldLines = 0;
 
-  constructor(stream: LogStream = process.stderr, now: () => number = Date.now) {
+  constructor(stream: LogStream, now: () => number = Date.now) {
     this.#stream = stream;
     this.#now = now;
     surviveErrors(stream);

@@ -1,7 +1,6 @@
 import { MASK, maskCredentials } from "@curlew/gateway/turn/mask-credentials.js";
 import pino from "pino";
 import type { Settings } from "../config/settings.js";
-import { LogOutput } from "./log-output.js";
 
 /** Fields first, then a constant message, so that lines can be grouped by message. */
 export interface Log {
@@ -14,13 +13,13 @@ export interface Log {
 interface LogDeps {
   readonly level: Settings["logLevel"];
   readonly secrets: readonly (string | undefined)[];
-  readonly stream?: { write(line: string): unknown };
+  readonly stream: { write(line: string): unknown };
   /** Converts each JSON line, for example to human-readable text. */
   readonly format?: ((json: string) => string) | undefined;
 }
 
 /** Writes JSON lines. Redacts secrets, whatever callers pass in. */
-export function createLog({ level, secrets, stream = new LogOutput(), format }: LogDeps): Log {
+export function createLog({ level, secrets, stream, format }: LogDeps): Log {
   const redactLine = createLineRedactor(secrets.filter((secret) => secret !== undefined));
   const write =
     format === undefined ? (line: string) => stream.write(line) : (line: string) => stream.write(format(line));

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { unlessMissing } from "@curlew/gateway/system/unless-missing.js";
 import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
 import { CommandFailure } from "../terminal/print.js";
@@ -90,11 +91,11 @@ const MAX_WAIT_MS = 60_000;
 
 type Runner = ReturnType<typeof createRunner>;
 
-export function createRunner(maxWaitMs = MAX_WAIT_MS) {
+export function createRunner({ env }: Pick<Machine, "env">, maxWaitMs = MAX_WAIT_MS) {
   return {
     /** @throws {CommandFailure} The command cannot be started, or does not answer. */
     async run({ program, args }: SystemCommand): Promise<CommandOutput> {
-      const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+      const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env, windowsHide: true });
       let isLate = false;
       const timer = setTimeout(() => {
         isLate = true;
@@ -114,17 +115,15 @@ export function createRunner(maxWaitMs = MAX_WAIT_MS) {
       return { exitCode, ...texts };
     },
     show({ program, args }: SystemCommand) {
-      return exitOf(once(spawn(program, args, { stdio: "inherit", windowsHide: true }), "close"), program);
+      return exitOf(once(spawn(program, args, { stdio: "inherit", env, windowsHide: true }), "close"), program);
     },
     lines({ program, args }: SystemCommand, onLine: (line: string) => void) {
-      const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], windowsHide: true });
+      const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], env, windowsHide: true });
       createInterface({ input: child.stdout }).on("line", onLine);
       return exitOf(once(child, "close"), program);
     },
   };
 }
-
-export const systemRunner = createRunner();
 
 async function exitOf(closed: Promise<(number | null)[]>, program: string): Promise<number> {
   try {

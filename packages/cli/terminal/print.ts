@@ -1,27 +1,29 @@
 import { styleText } from "node:util";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
+import type { Output } from "./command-machine.js";
 
 /** Prints a value as JSON, or in the words of `describe`, with visible control characters on a terminal. Returns 0. */
 export function report<Value>(
+  stdout: Output,
   value: Value,
   isJson: boolean | undefined,
   describe: (shown: Value) => string,
   toJson: (value: Value) => unknown = (same) => same,
 ): number {
-  if (isJson) return printJson(toJson(value));
-  process.stdout.write(describe(shownOn(process.stdout, value)));
+  if (isJson) return printJson(stdout, toJson(value));
+  stdout.write(describe(shownOn(stdout, value)));
   return 0;
 }
 
-export function printJson(value: unknown): number {
-  return print(JSON.stringify(shownOn(process.stdout, value), null, 2));
+export function printJson(stdout: Output, value: unknown): number {
+  return print(stdout, JSON.stringify(shownOn(stdout, value), null, 2));
 }
 
-/** Prints a text to stdout. Returns exit code 0. */
-export function print(text: string): number {
-  process.stdout.write(`${text}\n`);
+/** Prints a text. Returns exit code 0. */
+export function print(stdout: Output, text: string): number {
+  stdout.write(`${text}\n`);
   return 0;
 }
 
@@ -39,7 +41,8 @@ export type Paint = (text: string) => string;
 export type Colors = Readonly<Record<(typeof styles)[number], Paint>>;
 
 /** Colours for a terminal, none for pipes and files, unless `NO_COLOR` or `FORCE_COLOR` say otherwise. */
-export function colorsFor({ isTTY }: { isTTY?: boolean }, { NO_COLOR, FORCE_COLOR, TERM } = thisMachine().env): Colors {
+export function colorsFor({ isTTY }: { readonly isTTY?: boolean }, env: Machine["env"]): Colors {
+  const { NO_COLOR, FORCE_COLOR, TERM } = env;
   const isForbidden = Boolean(NO_COLOR) || FORCE_COLOR === "0" || FORCE_COLOR === "false";
   return createColors(!isForbidden && (Boolean(FORCE_COLOR) || (isTTY === true && TERM !== "dumb")));
 }

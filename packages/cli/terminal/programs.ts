@@ -24,10 +24,10 @@ const openers: Partial<Record<NodeJS.Platform, readonly [program: string, ...arg
 };
 
 /** Passes the address to the system's opener, never through a shell. Every user can read it, so it must hold no secret. */
-export function openBrowser(url: string, platform: NodeJS.Platform): Promise<boolean> {
+export function openBrowser(url: string, { env, platform }: Machine): Promise<boolean> {
   const [program, ...args] = openers[platform] ?? ["xdg-open"];
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, windowsHide: true });
+    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, env, windowsHide: true });
     child.once("error", () => resolve(false));
     child.once("spawn", () => {
       child.unref(); // the browser stays open when we are done

@@ -9,7 +9,6 @@ import {
 } from "@curlew/gateway/backends/registry.js";
 import { isLoopback } from "@curlew/gateway/network/loopback.js";
 import { systemClock } from "@curlew/gateway/system/clock.js";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
 import type { Settings } from "../../config/settings.js";
 import { ownStore } from "./own-files.js";
@@ -48,7 +47,7 @@ async function chooseOfficial(
   credential: FoundCredential | undefined,
   orSimulate: boolean,
 ): Promise<ChosenBackend> {
-  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  const parts = { settings, machine: settings.machine, clock: systemClock };
   const hasKey = credential?.credential.kind === "api-key";
   const problems = ["Careful conduct allows only Cursor's own programs, and none of them is usable:"];
   for (const name of registeredBackends) {
@@ -67,7 +66,7 @@ async function chooseOfficial(
 }
 
 async function firstLoggedIn(settings: Settings): Promise<RegisteredBackend | undefined> {
-  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  const parts = { settings, machine: settings.machine, clock: systemClock };
   for (const name of registeredBackends) {
     const entry = registry[name];
     if ("ownLogin" in entry && (await (await entry.ownLogin()).isLoggedIn(parts))) return name;

@@ -7,11 +7,11 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export type StoreSettings = Pick<InnerSettings, "stateFolder" | "stateMaxBytes" | "stateMaxDays">;
 
-export function ownStore({ home, credentialStore }: Settings): OwnStore {
+export function ownStore({ home, credentialStore, machine }: Settings): OwnStore {
   return new OwnStore({
     file: join(home, "credentials.json"),
     choice: credentialStore,
-    platform: process.platform,
+    platform: machine.platform,
     openKeychain: systemKeychain,
   });
 }

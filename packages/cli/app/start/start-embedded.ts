@@ -9,7 +9,7 @@ import { startServer } from "./start-server.js";
 /** `startGateway`, plus constants for tests. @throws {SettingsError | StartError} */
 export async function startEmbedded(options: GatewayOptions, constants?: Partial<Constants>) {
   const { settings, warnings, named } = settingsOf(options);
-  const server = await startServer(settings, { warnings, named, constants });
+  const server = await startServer(settings, { warnings, named, constants, logStream: process.stderr });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= server.stop(new AbortController().signal);

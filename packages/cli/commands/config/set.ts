@@ -3,7 +3,6 @@ import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:p
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { didYouMean } from "@curlew/gateway/system/closest.js";
 import { whileLocked } from "@curlew/gateway/system/file-lock.js";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { replaceFile } from "@curlew/gateway/system/replace-file.js";
 import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { unlessMissing } from "@curlew/gateway/system/unless-missing.js";
@@ -27,16 +26,23 @@ import { realFile } from "../../setup/client-file.js";
 import { editText, UneditableError } from "../../setup/edited-text.js";
 import { json } from "../../setup/formats/json.js";
 import { isObject } from "../../setup/merge.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { CommandFailure, notWritten, orFail, report } from "../../terminal/print.js";
 import type { Given } from "../line/definition.js";
 
-export async function set(args: Given, given: string, text: string | undefined, wantsJson: boolean): Promise<number> {
+export async function set(
+  machine: CommandMachine,
+  args: Given,
+  given: string,
+  text: string | undefined,
+  wantsJson: boolean,
+): Promise<number> {
   const name = settingNamed(given);
   refuseSecrets(name);
   const value = text === undefined ? undefined : valueFor(name, fromHere(name, text));
   // The location is needed even if the settings are currently invalid.
-  const { configFile } = settingsFrom(args);
-  const places = placesOf(thisMachine());
+  const { configFile } = settingsFrom(args, machine);
+  const places = placesOf(machine);
   const path = configFile === undefined ? join(places.config, "curlew.json") : resolve(configFile);
   const target = realFile(path);
   await whileLocked(target, () => {
@@ -52,9 +58,9 @@ export async function set(args: Given, given: string, text: string | undefined, 
     throw thrown instanceof SettingsError ? thrown : notWritten(path, thrown);
   });
   const gateways = (await liveGateways(runFolder({ places }))).map(({ url }) => url);
-  const effect = { ...effectOf(args, name), gateways };
-  return report({ file: path, name, value: value ?? null, ...effect }, wantsJson, () =>
-    shownOn(process.stdout, `${describe(path, name, value, effect)}\n`),
+  const effect = { ...effectOf(machine, args, name), gateways };
+  return report(machine.stdout, { file: path, name, value: value ?? null, ...effect }, wantsJson, () =>
+    shownOn(machine.stdout, `${describe(path, name, value, effect)}\n`),
   );
 }
 
@@ -74,9 +80,9 @@ function describe(path: string, name: SettingName, value: unknown, effect: Effec
   ].join("\n");
 }
 
-function effectOf(args: Given, name: SettingName) {
+function effectOf(machine: CommandMachine, args: Given, name: SettingName) {
   try {
-    const { named, origins } = loadSettings(settingsFrom(args));
+    const { named, origins } = loadSettings(settingsFrom(args, machine));
     const isOverruled = origins[name]?.startsWith("environment variable ") === true;
     return { overruledBy: isOverruled ? (named[name] ?? null) : null, faults: [] };
   } catch (thrown) {

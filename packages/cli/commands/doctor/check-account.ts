@@ -3,7 +3,6 @@ import { commandCalls, type SignedCalls } from "@curlew/gateway/backends/cursor/
 import { type RegisteredBackend, registry } from "@curlew/gateway/backends/registry.js";
 import type { Network } from "@curlew/gateway/network/index.js";
 import { systemClock } from "@curlew/gateway/system/clock.js";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { GatewayError } from "@curlew/gateway/turn/error.js";
 import type { ComposedGateway } from "../../app/compose.js";
 import { signInAgain } from "../../app/prepare/own-files.js";
@@ -24,7 +23,7 @@ export async function* checkAccount(composed: Composed, loaded: LoadedSettings):
   const { upstream, gateway, tokens, network } = composed;
   const { origin } = new URL(upstream.backendUrl);
   yield await clockAheadMs(origin, network).then(
-    (aheadMs) => judgeClock(aheadMs, process.platform),
+    (aheadMs) => judgeClock(aheadMs, settings.machine.platform),
     () => fail("clock", `${origin} cannot be reached.`, `curl -v ${origin}`),
   );
   const token = await checkToken(composed, settings);
@@ -179,7 +178,7 @@ async function exchangePing(origin: string, network: Pick<Network, "dial">) {
 
 /** Checks that the backends of turns have what they need on this machine; some need only the account. */
 export async function* checkBackends(names: readonly RegisteredBackend[], settings: Settings): AsyncGenerator<Finding> {
-  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  const parts = { settings, machine: settings.machine, clock: systemClock };
   for (const name of names) {
     const entry = registry[name];
     if ("ownLogin" in entry) {

@@ -5,7 +5,6 @@ import { applyOverlay, mergeByKey, overlayPath } from "@curlew/gateway/backends/
 import { registry } from "@curlew/gateway/backends/registry.js";
 import { newLineage, openStore } from "@curlew/gateway/store/index.js";
 import { systemClock } from "@curlew/gateway/system/clock.js";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { makeFolder } from "@curlew/gateway/system/make-folder.js";
 import { replaceFile } from "@curlew/gateway/system/replace-file.js";
 import { type StoreSettings, storeOptions } from "../../app/prepare/own-files.js";
@@ -18,28 +17,35 @@ import { type LoadedSettings, loadSettings, type SettingsSources } from "../../c
 import { innerSettings, type Settings } from "../../config/settings.js";
 import { SettingsError } from "../../config/settings-error.js";
 import { posixWord as quoted } from "../../setup/shells.js";
+import type { Output } from "../../terminal/command-machine.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o022;
 
 /** Checks that need no answer from Cursor. Undefined if the settings are invalid: then nothing else can be checked. */
-export async function checkMachine(sources: SettingsSources, found: (finding: Finding) => void, isUpdating: boolean) {
+export async function checkMachine(
+  sources: SettingsSources,
+  stderr: Output,
+  found: (finding: Finding) => void,
+  isUpdating: boolean,
+) {
   found(checkNode(process.version));
   let loaded: LoadedSettings;
   try {
-    loaded = loadAndWarn(sources);
+    loaded = loadAndWarn(sources, stderr);
   } catch (thrown) {
     if (!(thrown instanceof SettingsError)) throw thrown;
     found(fail("settings", reasonOf(thrown), "curlew config check"));
     return undefined;
   }
-  found(checkSettings(loaded, process.platform));
+  const { platform } = loaded.settings.machine;
+  found(checkSettings(loaded, platform));
   if (isUpdating) {
     found(await updateProfile(loaded, Date.now()));
     loaded = loadSettings(sources);
   }
-  found(checkProfile(loaded, Date.now(), process.platform));
-  found(await checkStore(innerSettings(loaded.settings), process.platform));
+  found(checkProfile(loaded, Date.now(), platform));
+  found(await checkStore(innerSettings(loaded.settings), platform));
   found(await checkPort(loaded.settings));
   return loaded;
 }
@@ -158,7 +164,7 @@ function age(ms: number, nowMs: number): string {
 /** Writes the versions of the installed CLI and SDK into the owner's overlay, unless newer ones are known. */
 async function updateProfile({ settings, overlay }: LoadedSettings, nowMs: number): Promise<Finding> {
   const { clients } = settings.profile;
-  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  const parts = { settings, machine: settings.machine, clock: systemClock };
   const cli = await (await registry.cli.ownLogin()).installedVersion(parts);
   const sdk = await (await registry.sdk.ownLogin()).installedVersion(parts);
   if (cli === undefined && sdk === undefined) {

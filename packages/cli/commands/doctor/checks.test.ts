@@ -7,7 +7,7 @@ import { sampleProfile } from "../../../../testing/samples/sample-profile.js";
 import { type InstalledCli, installFakeCli } from "../../../../testing/simulator/installed-cli.js";
 import { temporaryFolder } from "../../../../testing/temporary-folder.js";
 import { loadSettings } from "../../config/load.js";
-import { colorsFor } from "../../terminal/print.js";
+import { createColors } from "../../terminal/print.js";
 import { checkBackends, checkHttp2, judgeClock } from "./check-account.js";
 import { checkNode, checkProfile } from "./check-machine.js";
 import type { Finding } from "./finding.js";
@@ -143,7 +143,7 @@ it("warns about calls that Cursor has retired", async () => {
 });
 
 it("names every probe status in words, not only by colour", () => {
-  const colors = colorsFor({ isTTY: false });
+  const colors = createColors(false);
   const words = (["ok", "warn", "fail", "skipped"] as const).map((status) =>
     describeProbe({ name: "text", claim: "A turn is answered", status, note: "" }, colors).split(/ {2,}| text/, 1),
   );

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { version } from "../../app/version.js";
 import { createLineRedactor } from "../../log/log.js";
 import { type Colors, orFail } from "../../terminal/print.js";
@@ -17,19 +17,24 @@ interface ReportContent {
 }
 
 /** Writes a file for a bug report: no secrets, no paths below the home folder, no conversation except the probes'. */
-export function writeReport(file: string, report: ReportContent, secrets: readonly (string | undefined)[]): void {
+export function writeReport(
+  file: string,
+  { platform, homeDirectory }: Machine,
+  report: ReportContent,
+  secrets: readonly (string | undefined)[],
+): void {
   const probes = report.probes?.map((probe) => ({ ...probe, answer: probe.answer?.slice(0, ANSWER_CHARS) }));
   const content = {
     curlew: version,
     node: process.version,
-    system: `${process.platform} ${process.arch}`,
+    system: `${platform} ${process.arch}`,
     written: new Date().toISOString(),
     ...report,
     probes: probes ?? null,
   };
   const redact = createLineRedactor(secrets.filter((secret) => secret !== undefined));
   // The home folder contains the user's name.
-  const home = JSON.stringify(thisMachine().homeDirectory).slice(1, -1);
+  const home = JSON.stringify(homeDirectory).slice(1, -1);
   const text = redact(JSON.stringify(content, null, 2)).replaceAll(home, "~");
   const write = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

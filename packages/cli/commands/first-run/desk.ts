@@ -1,11 +1,11 @@
 import { log, outro } from "@clack/prompts";
-import type { Machine } from "@curlew/gateway/system/machine.js";
 import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { GatewayError } from "@curlew/gateway/turn/error.js";
 import { StartError } from "../../app/prepare/start-error.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
 import type { Client, SetupModel } from "../../setup/client.js";
+import type { CommandMachine, Output } from "../../terminal/command-machine.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { choose, promptStyle } from "../../terminal/prompts.js";
 import { CLEAR_LINE } from "../../terminal/spinner.js";
@@ -17,7 +17,8 @@ export type RunCommand = (name: string, rawArgs: readonly string[]) => Promise<n
 export interface Desk {
   readonly settings: Settings;
   readonly named: LoadedSettings["named"];
-  readonly machine: Machine;
+  readonly machine: CommandMachine;
+  readonly say: Say;
   readonly run: RunCommand;
 }
 
@@ -48,36 +49,40 @@ const titles: Readonly<Record<Step, string>> = {
   start: "Start the gateway",
 };
 
-export function goBackFrom(step: Step): Promise<Step> {
+export function goBackFrom(step: Step, { machine }: Desk): Promise<Step> {
   const before = steps.slice(0, steps.indexOf(step)).toReversed();
   const choices = before.map((value) => ({ value, label: titles[value] }));
-  return choose("Go back to", choices);
+  return choose(machine, "Go back to", choices);
 }
 
-const output = process.stderr;
 const GUTTER = 3;
 const USUAL_COLUMNS = 80;
 
-export const say = {
-  done: (lines: readonly string[]) => log.success(fitted(lines), promptStyle()),
-  warn: (lines: readonly string[]) => log.warn(fitted(lines), promptStyle()),
-  failed: (lines: readonly string[]) => log.error(fitted(lines), promptStyle()),
-  /** Not wrapped; may contain colours. */
-  asIs: (text: string) => log.message(text, promptStyle()),
-};
+export type Say = ReturnType<typeof sayOn>;
+
+export function sayOn({ stderr, env }: CommandMachine) {
+  const style = promptStyle({ stderr, env });
+  return {
+    done: (lines: readonly string[]) => log.success(fitted(lines, stderr), style),
+    warn: (lines: readonly string[]) => log.warn(fitted(lines, stderr), style),
+    failed: (lines: readonly string[]) => log.error(fitted(lines, stderr), style),
+    /** Not wrapped; may contain colours. */
+    asIs: (text: string) => log.message(text, style),
+  };
+}
 
 /** Shows an expected failure, so that its step can be retried. Rethrows all others. */
-export function sayFailure(thrown: unknown): void {
+export function sayFailure(thrown: unknown, say: Say): void {
   const isForeseen = thrown instanceof CommandFailure || thrown instanceof GatewayError || thrown instanceof StartError;
   if (!isForeseen) throw thrown;
   say.failed([thrown.message]);
 }
 
 /** Wraps the lines, because a line wrapped by the terminal loses its gutter. */
-function fitted(lines: readonly string[]): string {
-  const width = (output.columns || USUAL_COLUMNS) - GUTTER;
+function fitted(lines: readonly string[], stderr: Output): string {
+  const width = (stderr.columns || USUAL_COLUMNS) - GUTTER;
   return lines
-    .flatMap((text) => shownOn(output, text).split("\n"))
+    .flatMap((text) => shownOn(stderr, text).split("\n"))
     .flatMap((line) => wrap(line, width))
     .join("\n");
 }
@@ -89,16 +94,20 @@ export async function howToGoOn({ account }: Pick<Decisions, "account">, setting
 }
 
 /** Awaits work that cannot be canceled. Ctrl-C prints `goOn` before it ends the program. */
-export async function interruptible<Result>(work: () => Promise<Result>, goOn: string): Promise<Result> {
+export async function interruptible<Result>(
+  { stderr, env, events }: CommandMachine,
+  work: () => Promise<Result>,
+  goOn: string,
+): Promise<Result> {
   const onInterrupt = () => {
-    output.write(CLEAR_LINE);
-    outro(goOn, promptStyle());
+    stderr.write(CLEAR_LINE);
+    outro(goOn, promptStyle({ stderr, env }));
     process.kill(process.pid, "SIGINT"); // the handler is gone, so this ends the process
   };
-  process.once("SIGINT", onInterrupt);
+  events.once("SIGINT", onInterrupt);
   try {
     return await work();
   } finally {
-    process.off("SIGINT", onInterrupt);
+    events.off("SIGINT", onInterrupt);
   }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWholeSystem, type WholeSystem } from "../../../../testing/gateway/whole-system.js";
+import { createColors } from "../../terminal/print.js";
 import { askFirst } from "./first-answer.js";
 import { heldStream } from "./start-step.js";
 
@@ -20,7 +21,10 @@ async function ask(changes: Partial<Parameters<typeof askFirst>[0]> = {}) {
   const texts: string[] = [];
   const output = { write: (text: string) => texts.push(text), isTTY: true };
   const signal = new AbortController().signal;
-  const problem = await askFirst({ url: system.url, key, model: "auto", signal, ...changes }, output);
+  const problem = await askFirst(
+    { url: system.url, key, model: "auto", signal, colors: createColors(true), ...changes },
+    output,
+  );
   return { shown: stripVTControlCharacters(texts.join("")), problem };
 }
 

@@ -4,7 +4,7 @@ import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
 import { z } from "zod";
 import { version } from "../../app/version.js";
 import type { LogStream } from "../../log/log-output.js";
-import { colorsFor } from "../../terminal/print.js";
+import type { Colors } from "../../terminal/print.js";
 
 const QUESTION = "Say hello in one short sentence.";
 /** A first answer takes seconds; an agent that thinks for long takes longer. */
@@ -21,11 +21,15 @@ interface Asked {
   readonly key: string | undefined;
   readonly model: string;
   readonly signal: AbortSignal;
+  readonly colors: Colors;
 }
 
 /** Asks the gateway a question as a client would, and streams the answer. Returns the reason if it fails. */
-export async function askFirst({ url, key, model, signal }: Asked, output: LogStream): Promise<string | undefined> {
-  const { dim } = colorsFor(output);
+export async function askFirst(
+  { url, key, model, signal, colors }: Asked,
+  output: LogStream,
+): Promise<string | undefined> {
+  const { dim } = colors;
   output.write(`${dim(`You: ${QUESTION}`)}\n${dim(`${shownOn(output, model)}: `)}`);
   let endsInLine = true;
   try {

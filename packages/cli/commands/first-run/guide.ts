@@ -1,9 +1,10 @@
 import { intro, outro } from "@clack/prompts";
-import { type Machine, thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { createPrices } from "@curlew/meter/prices/prices.js";
 import type { LoadedSettings } from "../../config/load.js";
 import { assumedModel } from "../../setup/client.js";
 import { clients } from "../../setup/clients.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { colorsFor } from "../../terminal/print.js";
 import { findCommand } from "../../terminal/programs.js";
 import { type Choice, choose, chooseSeveral, PromptCanceled, promptStyle } from "../../terminal/prompts.js";
@@ -21,8 +22,8 @@ import {
   type Outcome,
   type RunCommand,
   type Step,
-  say,
   sayFailure,
+  sayOn,
 } from "./desk.js";
 import { startStep } from "./start-step.js";
 import { writeStep } from "./write-step.js";
@@ -31,11 +32,15 @@ import { writeStep } from "./write-step.js";
 const INTERRUPTED = 130;
 
 /** Leads a new user to the first answer. Each step does what its command does, and can be skipped and repeated. */
-export async function guide({ settings, named }: LoadedSettings, run: RunCommand): Promise<number> {
-  const desk: Desk = { settings, named, machine: thisMachine(), run };
+export async function guide(
+  { settings, named }: LoadedSettings,
+  machine: CommandMachine,
+  run: RunCommand,
+): Promise<number> {
+  const desk: Desk = { settings, named, machine, say: sayOn(machine), run };
   const auto = assumedModel("auto");
   let decisions: Decisions = { account: "none", clients: [], model: auto, models: undefined, ready: [] };
-  intro("Curlew: the models of your Cursor plan, for any AI client", promptStyle());
+  intro("Curlew: the models of your Cursor plan, for any AI client", promptStyle(machine));
   const seen = new Set<Step>();
   let step: Outcome["next"] = "sign-in";
   try {
@@ -47,7 +52,7 @@ export async function guide({ settings, named }: LoadedSettings, run: RunCommand
     return 0;
   } catch (thrown) {
     if (!(thrown instanceof PromptCanceled)) throw thrown;
-    outro(await howToGoOn(decisions, settings), promptStyle());
+    outro(await howToGoOn(decisions, settings), promptStyle(machine));
     return INTERRUPTED;
   }
 }
@@ -80,13 +85,18 @@ async function clientsStep(decisions: Decisions, { machine }: Desk, isRepeated: 
   const initial = isRepeated
     ? decisions.clients.map(({ name }) => name)
     : offers.filter((each) => each.isInstalled).map(({ client }) => client.name);
-  const names = await chooseSeveral("Which clients should use Curlew? (Space selects, none skips)", choices, initial);
+  const names = await chooseSeveral(
+    machine,
+    "Which clients should use Curlew? (Space selects, none skips)",
+    choices,
+    initial,
+  );
   const chosen = offers.map(({ client }) => client).filter(({ name }) => names.includes(name));
   return { decisions: { ...decisions, clients: chosen, ready: [] }, next: chosen.length === 0 ? "start" : "model" };
 }
 
 /** Asks for one of the account's models. Without a sign-in there is no list, and Cursor chooses. */
-async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outcome> {
+async function modelStep(decisions: Decisions, { settings, machine, say }: Desk): Promise<Outcome> {
   const decide = (known: Pick<Decisions, "model" | "models">): Outcome => {
     return { decisions: { ...decisions, ...known }, next: "write" };
   };
@@ -94,15 +104,17 @@ async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outc
   if (decisions.account !== "signed in") return decide(auto);
   for (;;) {
     const goOn = await howToGoOn(decisions, settings);
-    const ask = () => accountModels(addressFrom({}, settings), { settings, mayAskCursor: true });
-    const { models } = await interruptible(ask, goOn).finally(startSpinner("Asking Cursor for your models"));
+    const ask = () => accountModels(addressFrom({}, settings), machine, { settings, mayAskCursor: true });
+    const { models } = await interruptible(machine, ask, goOn).finally(
+      startSpinner(machine, "Asking Cursor for your models"),
+    );
     if (models !== undefined) {
       const message = "Which model should they use?";
-      const model = await pickModel(models, createPrices(settings.prices), message);
+      const model = await pickModel(machine, models, createPrices(settings.prices), message);
       return decide({ model, models });
     }
     say.warn(["The list of models could not be read. To find out why: curlew doctor"]);
-    const next = await choose("Without the list, clients use auto: Cursor chooses the model", [
+    const next = await choose(machine, "Without the list, clients use auto: Cursor chooses the model", [
       { value: "auto", label: "Continue with auto" },
       { value: "again", label: "Try again" },
     ]);
@@ -128,7 +140,7 @@ export function signInChoices(found: readonly string[], isSignedIn: boolean): Ch
   ];
 }
 
-async function signInStep(decisions: Decisions, { settings, machine }: Desk): Promise<Outcome> {
+async function signInStep(decisions: Decisions, { settings, machine, say }: Desk): Promise<Outcome> {
   // A trial writes nothing: the clients would use a simulator that ends with this program.
   const decide = (account: Decisions["account"]): Outcome => ({
     decisions: { ...decisions, account },
@@ -140,7 +152,7 @@ async function signInStep(decisions: Decisions, { settings, machine }: Desk): Pr
   if (former !== undefined) say.warn(describeFormer(former, settings));
   let tried: SignInChoice | undefined;
   for (;;) {
-    tried = await choose("Sign in to Cursor", signInChoices(found, isSignedIn), tried);
+    tried = await choose(machine, "Sign in to Cursor", signInChoices(found, isSignedIn), tried);
     switch (tried) {
       case "keep":
         return decide("signed in");
@@ -156,12 +168,12 @@ async function signInStep(decisions: Decisions, { settings, machine }: Desk): Pr
             "api-key": { by: "api-key" },
             import: { by: "import", hasConsent: true },
           } as const;
-          const stored = await signIn(settings, ways[tried]);
-          say.done(describeStored(stored, settings, colorsFor({})));
+          const stored = await signIn(machine, settings, ways[tried]);
+          say.done(describeStored(stored, settings, colorsFor({}, machine.env)));
           return decide("signed in");
         } catch (thrown) {
           if (thrown instanceof PromptCanceled) throw thrown;
-          sayFailure(thrown);
+          sayFailure(thrown, say);
         }
     }
   }

@@ -5,6 +5,7 @@ import { localUrl } from "../../app/start/listen.js";
 import { hasNamedKeys, type RunningServer } from "../../app/start/start-server.js";
 import { version } from "../../app/version.js";
 import type { LogStream } from "../../log/log-output.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { CommandFailure, colorsFor } from "../../terminal/print.js";
 import { type Choice, choose, PromptCanceled, promptStyle } from "../../terminal/prompts.js";
 import { serveUntilStopped } from "../serve/serve-until-stopped.js";
@@ -36,17 +37,22 @@ export function startChoices(account: Decisions["account"]): Choice<StartChoice>
 }
 
 export async function startStep(decisions: Decisions, desk: Desk): Promise<Outcome> {
+  const { machine } = desk;
   const done: Outcome = { decisions, next: "done" };
   for (;;) {
-    const choice = await choose("Start the gateway, and ask a first question?", startChoices(decisions.account));
+    const choice = await choose(
+      machine,
+      "Start the gateway, and ask a first question?",
+      startChoices(decisions.account),
+    );
     try {
       switch (choice) {
         case "sign-in":
           return { decisions, next: "sign-in" };
         case "back":
-          return { decisions, next: decisions.account === "simulated" ? "sign-in" : await goBackFrom("start") };
+          return { decisions, next: decisions.account === "simulated" ? "sign-in" : await goBackFrom("start", desk) };
         case "later":
-          outro("To start the gateway: curlew", promptStyle());
+          outro("To start the gateway: curlew", promptStyle(machine));
           return done;
         case "simulate":
         case "here":
@@ -59,36 +65,41 @@ export async function startStep(decisions: Decisions, desk: Desk): Promise<Outco
       }
     } catch (thrown) {
       if (thrown instanceof PromptCanceled) throw thrown;
-      sayFailure(thrown);
+      sayFailure(thrown, desk.say);
     }
   }
 }
 
-const output = process.stderr;
 const never = new AbortController().signal;
 /** A service manager takes a moment to start a program. */
 const SERVICE_STARTS_WITHIN = { tries: 40, pauseMs: 500 } as const;
 
-async function serveHere(decisions: Decisions, { settings, named }: Desk): Promise<void> {
-  const logStream = heldStream(output);
-  const options = { orSimulate: decisions.account === "simulated", named, logStream, logColors: colorsFor(output) };
-  await serveUntilStopped(settings, options, async (server, stopping) => {
-    outro(`curlew ${version} listens on ${server.url}`, promptStyle());
-    await showFirstAnswer(server, decisions, settings.key, stopping);
-    if (!stopping.aborted) output.write("Ctrl-C stops the gateway. Requests appear here.\n\n");
+async function serveHere(decisions: Decisions, { settings, named, machine }: Desk): Promise<void> {
+  const { stderr } = machine;
+  const logStream = heldStream(stderr);
+  const options = {
+    orSimulate: decisions.account === "simulated",
+    named,
+    logStream,
+    logColors: colorsFor(stderr, machine.env),
+  };
+  await serveUntilStopped(machine, settings, options, async (server, stopping) => {
+    outro(`curlew ${version} listens on ${server.url}`, promptStyle(machine));
+    await showFirstAnswer(machine, server, decisions, settings.key, stopping);
+    if (!stopping.aborted) stderr.write("Ctrl-C stops the gateway. Requests appear here.\n\n");
     logStream.release();
   });
   for (const { title, name } of decisions.ready) {
     const undo = `To undo it: curlew setup ${name} --undo`;
-    output.write(`${title} points here and will fail until you run curlew again. ${undo}\n`);
+    stderr.write(`${title} points here and will fail until you run curlew again. ${undo}\n`);
   }
 }
 
-async function answerFromService(decisions: Decisions, { settings }: Desk): Promise<void> {
+async function answerFromService(decisions: Decisions, { settings, machine }: Desk): Promise<void> {
   const url = localUrl(settings.host, settings.port);
-  await interruptible(() => serviceAnswers(url), "Stopped. The service keeps running: curlew service status");
-  outro(`curlew ${version} listens on ${url}`, promptStyle());
-  await showFirstAnswer({ url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, never);
+  await interruptible(machine, () => serviceAnswers(url), "Stopped. The service keeps running: curlew service status");
+  outro(`curlew ${version} listens on ${url}`, promptStyle(machine));
+  await showFirstAnswer(machine, { url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, never);
 }
 
 async function serviceAnswers(url: string): Promise<void> {
@@ -101,23 +112,25 @@ async function serviceAnswers(url: string): Promise<void> {
 }
 
 async function showFirstAnswer(
+  { stderr, env }: CommandMachine,
   { url, hasNamedKeys: wantsKey }: Pick<RunningServer, "url" | "hasNamedKeys">,
   { account, ready, model }: Decisions,
   key: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { yellow } = colorsFor(output);
-  if (account === "simulated") output.write(`${yellow("SIMULATED: the answers do not come from a model.")}\n\n`);
+  const colors = colorsFor(stderr, env);
+  const { yellow } = colors;
+  if (account === "simulated") stderr.write(`${yellow("SIMULATED: the answers do not come from a model.")}\n\n`);
   if (wantsKey && key === undefined) {
-    output.write("Clients need a key here, so the first question was skipped. See: curlew keys\n\n");
+    stderr.write("Clients need a key here, so the first question was skipped. See: curlew keys\n\n");
     return;
   }
-  const problem = await askFirst({ url, key, model: model.id, signal }, output);
+  const problem = await askFirst({ url, key, model: model.id, signal, colors }, stderr);
   if (signal.aborted) return;
-  if (problem !== undefined) output.write(`${yellow(problem)}\nTo find out what is wrong: curlew doctor\n`);
-  if (ready.length > 0) output.write(`\n${howToUse(ready)}\n`);
-  else if (account !== "simulated") output.write(`\nPoint any client at ${url}/v1, or see: curlew setup\n`);
-  else output.write(`\nOpen another terminal and try a client without changing its files: curlew run CLIENT\n`);
+  if (problem !== undefined) stderr.write(`${yellow(problem)}\nTo find out what is wrong: curlew doctor\n`);
+  if (ready.length > 0) stderr.write(`\n${howToUse(ready)}\n`);
+  else if (account !== "simulated") stderr.write(`\nPoint any client at ${url}/v1, or see: curlew setup\n`);
+  else stderr.write(`\nOpen another terminal and try a client without changing its files: curlew run CLIENT\n`);
 }
 
 /** Buffers lines until `release`, so that they do not interrupt other output. */

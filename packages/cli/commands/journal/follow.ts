@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EntryFilter, LedgerEntry, LedgerReader } from "@curlew/meter/ledger/index.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { stopSignal } from "../line/stop-signal.js";
 
 /** Frequent enough to watch live, and cheap. */
@@ -40,11 +41,11 @@ function endOf({ atMs, totalMs }: LedgerEntry): number {
 }
 
 /** A signal that aborts when the process is asked to stop or stdout closes, and a pause that ends with it. */
-export function untilStopped() {
+export function untilStopped({ stdout, events }: Pick<CommandMachine, "stdout" | "events">) {
   const leaving = new AbortController();
   const { signal } = leaving;
   const leave = () => leaving.abort();
-  void stopSignal().then(leave);
-  process.stdout.once("error", leave);
+  void stopSignal(events).then(leave);
+  stdout.once("error", leave);
   return { signal, wait: (ms: number) => sleep(ms, undefined, { signal }).catch(() => {}) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryReader } from "../../../../testing/ledger/memory-reader.js";
 import { noonMs, sampleDetail, sampleEntry, sampleTokens } from "../../../../testing/ledger/sample-entries.js";
+import { capturedMachine } from "../../../../testing/programs/captured-machine.js";
 import { createColors, harmlessJson } from "../../terminal/print.js";
 import { findRequest, requestLines, sinceMs } from "../logs.js";
 import { describeRequest } from "./describe-request.js";
@@ -12,7 +13,7 @@ const plain = createColors(false);
 const hostile = "evil\u001B[2J\u001B]0;owned\u0007\u009B31m\u202Egnp\r\nnext\u2028line";
 const OBEYED = /[^\n\P{Cc}]|\p{Cf}|[\u2028\u2029]/u;
 
-const lineOf = requestLines({ isTTY: false, columns: 80 });
+const lineOf = requestLines(capturedMachine());
 
 describe("a line of the journal", () => {
   it("has the day, the time, the client, the model, the tokens, the durations and the continuity", () => {

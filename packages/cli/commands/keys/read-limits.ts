@@ -12,6 +12,7 @@ import {
 import { createPrices } from "@curlew/meter/prices/prices.js";
 import { modelsFile } from "../../app/prepare/own-files.js";
 import type { Settings } from "../../config/settings.js";
+import type { Output } from "../../terminal/command-machine.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { folded } from "../../terminal/table.js";
 import type { Given } from "../line/definition.js";
@@ -69,11 +70,11 @@ function readCeiling(flag: string, unit: Unit, text: string): number | undefined
   throw new CommandFailure(2, `--${flag} must be ${must}, or ${NONE}, not ${JSON.stringify(text)}.`);
 }
 
-export function noteUnpriced(settings: Settings): void {
+export function noteUnpriced(settings: Settings, stderr: Output): void {
   const { priceOf } = createPrices(settings.prices);
   const names = registeredBackends.flatMap((name) => keptModels(modelsFile(settings, name)).map(shownName));
   const unpriced = [...new Set(names)].filter((name) => priceOf(name) === undefined);
   const known = unpriced.length === 0 ? "" : `: ${unpriced.join(", ")}`;
   const said = `A limit in dollars does not count models without a price${known}. Set one in tokens as well, or add their prices to the setting prices.\n`;
-  process.stderr.write(folded(process.stderr, said));
+  stderr.write(folded(stderr, said));
 }

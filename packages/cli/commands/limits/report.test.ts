@@ -1,7 +1,7 @@
 import { limitsInUse } from "@curlew/meter/spend/index.js";
 import { expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../../../testing/ledger/ledger-of.js";
-import { colorsFor } from "../../terminal/print.js";
+import { createColors } from "../../terminal/print.js";
 import { describeLimits } from "./report.js";
 
 it("reports the tokens that dollar limits do not count, in all and per key", () => {
@@ -16,7 +16,7 @@ it("reports the tokens that dollar limits do not count, in all and per key", () 
     plan: undefined,
     nowMs,
   });
-  const text = describeLimits({ file: "", limits, allowed: {}, problems: [] }, colorsFor({ isTTY: false }), 200);
+  const text = describeLimits({ file: "", limits, allowed: {}, problems: [] }, createColors(false), 200);
   expect(text).toMatch(/^day\.dollars +\$5\.00 +\$1\.00 +20% /m);
   expect(text).toContain("\nNot counted in day.dollars: 1,234 tokens of models without a price.\n");
   expect(text).toContain("Limits in requests count turns, not their tool rounds");

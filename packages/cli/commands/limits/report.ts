@@ -15,22 +15,23 @@ import {
 import { keysFile, limitsFile } from "../../app/prepare/own-files.js";
 import { readAccount } from "../../app/with-gateway.js";
 import type { Settings } from "../../config/settings.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import type { Colors } from "../../terminal/print.js";
 import { startSpinner } from "../../terminal/spinner.js";
 import { table } from "../../terminal/table.js";
 import { withLedger } from "../journal/with-ledger.js";
 
 /** Every limit with its current use. Calls Cursor only if a limit is a share of the plan. */
-export async function reportLimits(settings: Settings, limits: Limits) {
+export async function reportLimits(machine: CommandMachine, settings: Settings, limits: Limits) {
   const problems: string[] = [];
   const onProblem = (problem: unknown) => void problems.push(reasonOf(problem));
-  const plan = limits.plan === undefined ? undefined : await planOf(settings, onProblem);
+  const plan = limits.plan === undefined ? undefined : await planOf(machine, settings, onProblem);
   const read = (reader: LedgerReader) => {
     const keys = keysAt(keysFile(settings), onProblem);
     const { costOf } = createPrices(settings.prices);
     return limitsInUse({ reader, limits, keys, costOf, plan, nowMs: Date.now() });
   };
-  const used = await withLedger(settings, read, onProblem);
+  const used = await withLedger(settings, onProblem, read);
   return { file: limitsFile(settings), limits: used, allowed: limits.allowed ?? {}, problems };
 }
 
@@ -43,8 +44,14 @@ function keysAt(path: string, onProblem: (problem: unknown) => void): readonly S
   }
 }
 
-async function planOf(settings: Settings, onProblem: (problem: unknown) => void): Promise<PlanUse | undefined> {
-  const { account, problem } = await readAccount(settings).finally(startSpinner("asking Cursor"));
+async function planOf(
+  machine: CommandMachine,
+  settings: Settings,
+  onProblem: (problem: unknown) => void,
+): Promise<PlanUse | undefined> {
+  const { account, problem } = await readAccount(settings, machine.stderr).finally(
+    startSpinner(machine, "asking Cursor"),
+  );
   if (problem !== null) onProblem(`Plan usage is unavailable: ${problem}`);
   return account ?? undefined;
 }

@@ -1,3 +1,4 @@
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { CommandFailure } from "../../terminal/print.js";
 
 interface Described {
@@ -62,7 +63,7 @@ export interface CommandDefinition<Args extends ArgsDef = ArgsDef> {
   /** For a command that starts another program: everything after the first argument belongs to that program. */
   readonly passesOn?: boolean;
   /** @returns the exit code, if not 0 */
-  run(line: { readonly args: ParsedArgs<Args> }): Outcome | Promise<Outcome>;
+  run(line: { readonly args: ParsedArgs<Args>; readonly machine: CommandMachine }): Outcome | Promise<Outcome>;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a successful command returns nothing

@@ -10,12 +10,13 @@ import type { KeptCredential } from "@curlew/gateway/account/stores/own-store.js
 import { accountEmail, isTokenRefused, mintKey } from "@curlew/gateway/backends/cursor/account-calls.js";
 import { createNetwork } from "@curlew/gateway/network/index.js";
 import { systemClock } from "@curlew/gateway/system/clock.js";
-import { type Machine, thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
 import { ownStore } from "../../app/prepare/own-files.js";
 import { claimedClients } from "../../config/client-version.js";
 import type { Settings } from "../../config/settings.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { openBrowser } from "../../terminal/programs.js";
 import { askConsent, askSecret } from "../../terminal/prompts.js";
@@ -29,20 +30,20 @@ export type SignInWay =
   | { readonly by: "import"; readonly hasConsent: boolean };
 
 /** Signs in, and stores the credential once Cursor has accepted it. Ctrl-C cancels it without storing anything. */
-export async function signIn(settings: Settings, way: SignInWay): Promise<StoredCredential> {
+export async function signIn(machine: CommandMachine, settings: Settings, way: SignInWay): Promise<StoredCredential> {
   const stop = new AbortController();
   const onSignal = () => stop.abort();
-  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  machine.events.once("SIGINT", onSignal).once("SIGTERM", onSignal);
   try {
     const store = ownStore(settings);
     const former = await formerCredential(settings);
-    const kept = await logIn(settings, way, stop.signal);
+    const kept = await logIn(machine, settings, way, stop.signal);
     const keptIn = await store.write(kept).catch((thrown: unknown) => {
       throw new CommandFailure(1, `The credential could not be stored: ${reasonOf(thrown)}`);
     });
-    return shownOn(process.stdout, storedCredential({ kept, keptIn, file: store.file, former }, settings));
+    return shownOn(machine.stdout, storedCredential({ kept, keptIn, file: store.file, former }, settings));
   } finally {
-    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    machine.events.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   }
 }
 
@@ -52,10 +53,15 @@ export async function formerCredential(settings: Settings): Promise<KeptCredenti
   return lookup.state === "kept" ? lookup.kept : undefined;
 }
 
-function logIn(settings: Settings, way: SignInWay, signal: AbortSignal): Promise<KeptCredential> {
+function logIn(
+  machine: CommandMachine,
+  settings: Settings,
+  way: SignInWay,
+  signal: AbortSignal,
+): Promise<KeptCredential> {
   const { backendUrl, websiteUrl } = settings;
   const { userAgent } = claimedClients(settings.clientVersion, settings.profile).agent;
-  const deps = { backendUrl, userAgent, network: createNetwork(settings), signal };
+  const deps = { backendUrl, userAgent, network: createNetwork(settings), signal, machine };
   switch (way.by) {
     case "browser":
       return logInByBrowser(deps, websiteUrl, way.opensBrowser);
@@ -67,7 +73,7 @@ function logIn(settings: Settings, way: SignInWay, signal: AbortSignal): Promise
 }
 
 async function logInByKey(deps: LoginDeps): Promise<KeptCredential> {
-  const apiKey = await askSecret("Your Cursor API key");
+  const apiKey = await askSecret(deps.machine, "Your Cursor API key");
   if (apiKey === "") throw new CommandFailure(2, "No API key was given. Pipe it in, or answer the prompt.");
   if (isJwt(apiKey)) throw new CommandFailure(2, "That is an access token, not an API key (crsr_...).");
   if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure(2, "An API key is one line without spaces.");
@@ -86,21 +92,23 @@ async function logInByKey(deps: LoginDeps): Promise<KeptCredential> {
 /** The same lifetime as the keys that Cursor's own SDK makes. */
 const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
 
-type LoginDeps = Omit<Parameters<typeof accountEmail>[0], "token">;
+interface LoginDeps extends Omit<Parameters<typeof accountEmail>[0], "token"> {
+  readonly machine: CommandMachine;
+}
 
 /** Uses the browser's session once, to make a key. The session itself is stored only if no key can be made. */
 async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser: boolean): Promise<KeptCredential> {
-  const { backendUrl, network, signal } = deps;
+  const { backendUrl, network, signal, machine } = deps;
   const handshake = createHandshake(websiteUrl);
-  let stopSpinner = startSpinner("Asking Cursor");
+  let stopSpinner = startSpinner(machine, "Asking Cursor");
   // Shows the address only once Cursor is reachable.
   const onReached = async () => {
     stopSpinner();
-    process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
-    if (opensBrowser && !(await openBrowser(handshake.url, thisMachine().platform))) {
-      process.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
+    machine.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
+    if (opensBrowser && !(await openBrowser(handshake.url, machine))) {
+      machine.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
     }
-    stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)");
+    stopSpinner = startSpinner(machine, "Waiting for you in the browser (Ctrl-C to cancel)");
   };
   try {
     const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal, onReached });
@@ -122,15 +130,15 @@ async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser:
 
 /** Copies the credential of one of Cursor's own programs. Their stores are read, never written. */
 async function logInByImport(deps: LoginDeps, hasConsent: boolean): Promise<KeptCredential> {
-  const { backendUrl } = deps;
-  const locations = foreignLocations(cursorLocations(thisMachine()), runProgram, Date.now());
+  const { backendUrl, machine } = deps;
+  const locations = foreignLocations(cursorLocations(machine), runnerIn(machine), Date.now());
   if (locations.length === 0) {
     throw new CommandFailure(1, "None of Cursor's own programs is signed in here. Run: curlew login");
   }
   if (!hasConsent) {
     const list = locations.map(({ name, what }) => `  ${name}: ${what}`).join("\n");
-    process.stderr.write(`Curlew would read these, without changing them, until it finds a credential:\n${list}\n`);
-    if (!(await askConsent("Read them and keep a copy of the credential?"))) {
+    machine.stderr.write(`Curlew would read these, without changing them, until it finds a credential:\n${list}\n`);
+    if (!(await askConsent(machine, "Read them and keep a copy of the credential?"))) {
       throw new CommandFailure(1, "Nothing was read. To allow it without being asked: curlew login --import --yes");
     }
   }
@@ -156,10 +164,14 @@ async function logInByImport(deps: LoginDeps, hasConsent: boolean): Promise<Kept
 export function foreignNames(machine: Machine, hasCli: boolean): string[] {
   const locations = cursorLocations(machine);
   const hasKeychain = locations.hasKeychain && hasCli;
-  return [...new Set(foreignLocations({ ...locations, hasKeychain }, runProgram, Date.now()).map(({ name }) => name))];
+  return [
+    ...new Set(foreignLocations({ ...locations, hasKeychain }, runnerIn(machine), Date.now()).map(({ name }) => name)),
+  ];
 }
 
-const runProgram: RunProgram = (program, args) =>
-  new Promise((resolve) => {
-    const child = execFile(program, [...args], (_, stdout) => resolve({ code: child.exitCode, stdout }));
-  });
+function runnerIn({ env }: Machine): RunProgram {
+  return (program, args) =>
+    new Promise((resolve) => {
+      const child = execFile(program, [...args], { env }, (_, stdout) => resolve({ code: child.exitCode, stdout }));
+    });
+}

@@ -1,13 +1,14 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { registry } from "@curlew/gateway/backends/registry.js";
-import { type Machine, thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { unlessMissing } from "@curlew/gateway/system/unless-missing.js";
 import { LINK_MINUTES } from "@curlew/page/access/index.js";
 import type { ChosenBackend } from "../../app/prepare/choose-backend.js";
 import type { RunningServer } from "../../app/start/start-server.js";
 import { version } from "../../app/version.js";
 import type { Settings } from "../../config/settings.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { type Colors, colorsFor } from "../../terminal/print.js";
 import { findCommand } from "../../terminal/programs.js";
 
@@ -23,12 +24,12 @@ interface BannerContent extends Pick<RunningServer, "url" | "chosen" | "hasNamed
 const CAREFUL = "careful: two runs at once, no retries, no run left waiting longer than a minute";
 
 /** Prints the banner. The link to the page is a secret, so only a terminal gets one. */
-export function showBanner(server: RunningServer, settings: Settings): void {
+export function showBanner(machine: CommandMachine, server: RunningServer, settings: Settings): void {
   const { url, chosen, hasNamedKeys } = server;
-  const { stderr } = process;
+  const { stderr } = machine;
   const pageLink = stderr.isTTY ? server.newPageLink() : undefined;
-  const command = ownCommand(thisMachine(), process.argv[1] ?? "", process.cwd());
-  stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink, command }, colorsFor(stderr)));
+  const command = ownCommand(machine, machine.mainFile, process.cwd());
+  stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink, command }, colorsFor(stderr, machine.env)));
 }
 
 export function banner(content: BannerContent, colors: Colors): string {

@@ -3,15 +3,16 @@ import { dirname, resolve } from "node:path";
 import { makeFolder } from "@curlew/gateway/system/make-folder.js";
 import { unlessMissing } from "@curlew/gateway/system/unless-missing.js";
 import { codeOf, reasonOf } from "@curlew/gateway/turn/reason-of.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { CommandFailure } from "../../terminal/print.js";
 
 /** Opens the file that the log goes to instead of stderr. Crashes are logged there too. */
-export async function openLogFile(path: string) {
+export async function openLogFile(path: string, events: CommandMachine["events"]) {
   const { createLog } = await import("../../log/log.js");
   try {
     const stream = new LogFile(resolve(path));
     const log = createLog({ level: "error", secrets: [], stream });
-    process.on("uncaughtExceptionMonitor", (err) => log.error({ err }, "crashed"));
+    events.on("uncaughtExceptionMonitor", (err) => log.error({ err }, "crashed"));
     return {
       stream,
       /** Logs why the gateway did not start, because its stderr may go unseen. */

@@ -3,19 +3,21 @@ import type { ComposedGateway } from "../../app/compose.js";
 import { type RunningServer, type StartOptions, startServer } from "../../app/start/start-server.js";
 import type { Settings } from "../../config/settings.js";
 import type { Log } from "../../log/log.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { stopSignal } from "../line/stop-signal.js";
 
 const WARM_UP_MS = 30_000;
 
 /** Serves until the process is asked to stop. `announce` is called as soon as the port is open. */
 export async function serveUntilStopped(
+  { stderr, events }: CommandMachine,
   settings: Settings,
   options: StartOptions,
   announce: (server: RunningServer, stopping: AbortSignal) => void | Promise<void>,
 ): Promise<void> {
   const hurry = new AbortController();
   const stopping = new AbortController();
-  const stopped = stopSignal(() => hurry.abort()).then(() => stopping.abort());
+  const stopped = stopSignal(events, () => hurry.abort()).then(() => stopping.abort());
   const server = await startServer(settings, options);
   let composed: ComposedGateway | undefined;
   try {
@@ -25,8 +27,7 @@ export async function serveUntilStopped(
     await announced;
     await stopped;
   } finally {
-    const { stderr } = process;
-    const isForPeople = settings.logFormat !== "json" && (options.logStream ?? stderr).isTTY === true;
+    const isForPeople = settings.logFormat !== "json" && options.logStream.isTTY === true;
     const drain = createDrain({ stderr, log: composed?.log, isForPeople });
     await server.stop(hurry.signal, drain.waiting);
     drain.stopped();
@@ -42,7 +43,7 @@ function warmUp({ gateway, log }: ComposedGateway, stopping: AbortSignal): void 
 }
 
 interface DrainDeps {
-  readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">;
+  readonly stderr: { write(text: string): unknown };
   readonly log: Pick<Log, "info"> | undefined;
   readonly isForPeople: boolean;
 }

@@ -1,25 +1,32 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { unlessMissing } from "@curlew/gateway/system/unless-missing.js";
-import { systemRunner } from "../../service/keep-service.js";
+import { createRunner } from "../../service/keep-service.js";
 import type { ServiceLog } from "../../service/service.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { createLogLines } from "../../terminal/log-lines.js";
 import { colorsFor } from "../../terminal/print.js";
 import { untilStopped } from "../journal/follow.js";
 import { stopSignal } from "../line/stop-signal.js";
 
 /** Shows the log of a service: readable on a terminal, raw elsewhere. Returns the exit code. */
-export async function showLogs(log: ServiceLog, lines: number, follow: boolean): Promise<number> {
-  const { stdout } = process;
+export async function showLogs(
+  machine: CommandMachine,
+  log: ServiceLog,
+  lines: number,
+  follow: boolean,
+): Promise<number> {
+  const { stdout } = machine;
   const isForPeople = stdout.isTTY === true;
-  const colors = colorsFor(stdout);
+  const colors = colorsFor(stdout, machine.env);
   const readable = createLogLines({ colors, columns: () => stdout.columns });
   const onLine = (line: string) => void stdout.write(isForPeople ? readable(`${line}\n`) : `${line}\n`);
   if (log.kind === "journal") {
+    const runner = createRunner(machine);
     const command = log.show(lines, follow, isForPeople);
-    if (!isForPeople) return (await systemRunner.show(command)) === 0 ? 0 : 1;
+    if (!isForPeople) return (await runner.show(command)) === 0 ? 0 : 1;
     // Ctrl-C ends journalctl, and thereby this program.
-    void stopSignal();
-    return (await systemRunner.lines(command, onLine)) === 0 || follow ? 0 : 1;
+    void stopSignal(machine.events);
+    return (await runner.lines(command, onLine)) === 0 || follow ? 0 : 1;
   }
   for (const line of lastLines(log.path, lines)) onLine(line);
   // Output outside the log explains why the program could not even begin one.
@@ -27,7 +34,7 @@ export async function showLogs(log: ServiceLog, lines: number, follow: boolean):
   if (printed.length > 0) stdout.write(`${colors.dim("Printed at its last start:")}\n`);
   for (const line of printed) onLine(line);
   if (!follow) return 0;
-  await followLines({ path: log.path, onLine, ...untilStopped() });
+  await followLines({ path: log.path, onLine, ...untilStopped(machine) });
   return 0;
 }
 

@@ -9,6 +9,7 @@ import { runningGateway } from "../../app/running-gateway.js";
 import { withGateway } from "../../app/with-gateway.js";
 import type { Settings } from "../../config/settings.js";
 import { type GatewayAddress, type SetupModel, USUAL_CONTEXT_TOKENS } from "../../setup/client.js";
+import type { CommandMachine, Output } from "../../terminal/command-machine.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { PromptCanceled, promptStyle } from "../../terminal/prompts.js";
 
@@ -33,13 +34,17 @@ interface Question {
 }
 
 /** Asks the gateway at this address, or else Cursor itself. @throws {CommandFailure} There is no model of that name. */
-export async function accountModels(address: GatewayAddress, question: Question): Promise<AccountModels> {
+export async function accountModels(
+  address: GatewayAddress,
+  { stderr }: Pick<CommandMachine, "stderr">,
+  question: Question,
+): Promise<AccountModels> {
   const isGatewayUp = (await runningGateway(address.url)) !== undefined;
   const remedy = "Run this again while the gateway is running.";
   const nothing = { isGatewayUp, remedy, models: undefined, named: undefined };
   const answer = isGatewayUp ? await askGateway(address, question.named) : undefined;
   if (answer !== undefined) return { ...nothing, ...answer };
-  return question.mayAskCursor ? { ...nothing, ...(await askCursor(question)) } : nothing;
+  return question.mayAskCursor ? { ...nothing, ...(await askCursor(question, stderr)) } : nothing;
 }
 
 const ListedModel = z.looseObject({
@@ -80,9 +85,9 @@ function toSetupModel(model: z.infer<typeof ListedModel>, id = model.id): SetupM
   return { id, name, contextTokens, canReason: reasoning, canSeeImages: attachment };
 }
 
-async function askCursor({ settings, named }: Question): Promise<Partial<AccountModels>> {
+async function askCursor({ settings, named }: Question, stderr: Output): Promise<Partial<AccountModels>> {
   try {
-    return await withGateway({ ...settings, logLevel: "silent" }, async ({ gateway }) => {
+    return await withGateway({ ...settings, logLevel: "silent" }, stderr, async ({ gateway }) => {
       const signal = AbortSignal.timeout(ANSWER_MS);
       const models = (await gateway.models(signal)).map((model) => fromCatalogue(model));
       const one = named === undefined ? undefined : fromCatalogue(await gateway.model(named, signal), named);
@@ -107,7 +112,12 @@ function refuse(message: string): never {
 const SHOWN_AT_ONCE = 12;
 
 /** Asks which model a client should use; typing narrows the list. @throws {PromptCanceled} The user cancels. */
-export async function pickModel(models: readonly SetupModel[], prices: Prices, message = "Which model?") {
+export async function pickModel(
+  machine: CommandMachine,
+  models: readonly SetupModel[],
+  prices: Prices,
+  message = "Which model?",
+) {
   const { autocomplete, isCancel } = await import("@clack/prompts");
   const width = Math.max(...models.map(({ id }) => harmlessLine(id).length));
   const answer = await autocomplete({
@@ -118,7 +128,7 @@ export async function pickModel(models: readonly SetupModel[], prices: Prices, m
       hint: model.id === "auto" ? "Cursor chooses" : harmlessLine(model.name),
     })),
     maxItems: SHOWN_AT_ONCE,
-    ...promptStyle(),
+    ...promptStyle(machine),
   });
   const picked = isCancel(answer) ? undefined : models.find(({ id }) => id === answer);
   if (picked === undefined) throw new PromptCanceled("Nothing was written.");

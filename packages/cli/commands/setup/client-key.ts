@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isLoopback } from "@curlew/gateway/network/loopback.js";
 import { whileLocked } from "@curlew/gateway/system/file-lock.js";
-import { type Machine, thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { isKeyOf, MAX_KEYS, makeKey, readKeys, type StoredKey, writeKeys } from "@curlew/meter/keys/index.js";
 import { keysFile } from "../../app/prepare/own-files.js";
 import { runningGateway } from "../../app/running-gateway.js";
@@ -11,6 +11,7 @@ import { placesOf, statePath } from "../../config/places.js";
 import type { Settings } from "../../config/settings.js";
 import type { Client, GatewayAddress } from "../../setup/client.js";
 import { recordsIn, type SetupRecords } from "../../setup/client-file.js";
+import type { CommandMachine } from "../../terminal/command-machine.js";
 import { CommandFailure, notWritten } from "../../terminal/print.js";
 import { askSecret } from "../../terminal/prompts.js";
 import { askJson } from "./account-models.js";
@@ -21,12 +22,12 @@ const NOTICED_MS = 1_200;
 
 /** The key for a client: the given one, that of an earlier setup, or a new one; none if the gateway requires none. */
 export async function findClientKey(
+  machine: CommandMachine,
   client: Client,
   { url, key }: GatewayAddress,
   settings: Settings,
   givenFile?: string,
 ): Promise<GatewayAddress> {
-  const machine = thisMachine();
   const earlier = setupRecords(machine).read(fileOf(client, machine, givenFile) ?? "")?.key;
   const isUp = (await runningGateway(url)) !== undefined;
   const isHere = isLoopback(new URL(url).hostname) || url === localUrl(settings.host, settings.port);
@@ -45,7 +46,7 @@ export async function findClientKey(
     const how = "Start it, or pass its key with --key-file FILE or in CURLEW_KEY.";
     throw new CommandFailure(1, `No gateway answers at ${url}. ${how}`);
   }
-  const asked = process.stdin.isTTY ? await askSecret(`The key of the gateway at ${url}`) : "";
+  const asked = machine.stdin.isTTY ? await askSecret(machine, `The key of the gateway at ${url}`) : "";
   if (asked === "" || !(await isTaken({ url, key: asked }))) throw notTaken(url);
   return { url, key: asked };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { type Machine, thisMachine } from "@curlew/gateway/system/machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
 import type { Settings } from "../../config/settings.js";
@@ -84,7 +84,7 @@ export async function findNextStep(
   known: Pick<Situation, "isSignedIn"> & Partial<Situation>,
 ): Promise<string> {
   const url = localUrl(settings.host, settings.port);
-  const machine = thisMachine();
+  const { machine } = settings;
   const ready = clients.filter((client) => stateOf(client, machine, { url }).isSetUp === true);
   // Only the last two steps depend on it.
   const isAsked = known.isSignedIn && ready.length > 0;

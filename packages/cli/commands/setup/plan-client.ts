@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { type Machine, NO_HOME, thisMachine } from "@curlew/gateway/system/machine.js";
+import { type Machine, NO_HOME } from "@curlew/gateway/system/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { type Change, planSetup, planUndo, showChange } from "../../setup/change.js";
 import { type Client, chosenModel, type Target, targetOf } from "../../setup/client.js";
@@ -14,9 +14,9 @@ import { fileOf, isInstalled } from "./client-location.js";
 export type ClientPlan = ReturnType<typeof planClient>;
 
 /** @throws {CommandFailure} The file is not known, or cannot be edited safely; then the message says what to add by hand. */
-export function planClient(client: Client, target: Target, given?: string, isUndo = false) {
+export function planClient(machine: Machine, client: Client, target: Target, given?: string, isUndo = false) {
   // Undefined if the client keeps no settings in a file, or if there is nothing to undo.
-  const change = changeOf(client, target, given, isUndo);
+  const change = changeOf(machine, client, target, given, isUndo);
   return { client, target, isUndo, change, isNeeded: change !== undefined && change.before !== change.after };
 }
 
@@ -41,17 +41,22 @@ export async function writePlan(plan: ClientPlan, settings: Settings): Promise<r
   return [
     ...(change.backup === undefined ? [] : [`The previous file is saved as ${change.backup}`]),
     // The mode says nothing on Windows, which has its own permissions.
-    ...(hasKey && process.platform !== "win32" && (statSync(change.file).mode & 0o044) !== 0
+    ...(hasKey && settings.machine.platform !== "win32" && (statSync(change.file).mode & 0o044) !== 0
       ? [`The file now holds the key, and other users of this machine can read it. Run: chmod 600 ${change.file}`]
       : []),
     `To undo it: curlew setup ${client.name} --undo`,
   ];
 }
 
-function changeOf(client: Client, target: Target, given: string | undefined, isUndo: boolean): Change | undefined {
+function changeOf(
+  machine: Machine,
+  client: Client,
+  target: Target,
+  given: string | undefined,
+  isUndo: boolean,
+): Change | undefined {
   const { file: settings } = client;
   if (settings === undefined) return undefined;
-  const machine = thisMachine();
   const file = fileOf(client, machine, given);
   if (file === undefined) {
     throw new CommandFailure(2, `${client.title} has no default settings file. Pass --file FILE`);

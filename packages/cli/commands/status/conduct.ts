@@ -1,6 +1,5 @@
 import { officialBackends, registry } from "@curlew/gateway/backends/registry.js";
 import { systemClock } from "@curlew/gateway/system/clock.js";
-import { thisMachine } from "@curlew/gateway/system/machine.js";
 import { type ConductDay, type LedgerReader, noConduct } from "@curlew/meter/ledger/index.js";
 import { chooseBackend } from "../../app/prepare/choose-backend.js";
 import { StartError } from "../../app/prepare/start-error.js";
@@ -23,7 +22,7 @@ export async function readConduct(settings: Settings, now: Date) {
     const { startMs: _, ...seen } = ledger.conduct(fromMs, now.getTime() + 1).at(-1) ?? { startMs: 0, ...noConduct() };
     return { seenToday: seen, entries: ledger.entries({ fromMs, limit: MAX_ENTRIES }) };
   };
-  const { seenToday, entries } = await withLedger(settings, read, () => {});
+  const { seenToday, entries } = await withLedger(settings, () => {}, read);
   const used = new Set(entries.flatMap(({ runs, backend }) => (runs > 0 && backend !== null ? [backend] : [])));
   const names = new Set([...used, ...(await backendNow(settings))]);
   const sentAs = await Promise.all([...names].map((name) => identityOf(name, settings)));
@@ -87,7 +86,7 @@ async function identityOf(backend: string, settings: Settings) {
   const official = officialBackends.find((name) => name === backend);
   if (official !== undefined) {
     const entry = registry[official];
-    const parts = { settings, machine: thisMachine(), clock: systemClock };
+    const parts = { settings, machine: settings.machine, clock: systemClock };
     const version = "ownLogin" in entry ? await (await entry.ownLogin()).installedVersion(parts) : undefined;
     return { backend, clientVersion: version ?? null, userAgent: null, hosts: null, isOfficial: true };
   }

@@ -11,6 +11,7 @@ import { version } from "../../app/version.js";
 import { withGateway } from "../../app/with-gateway.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
+import type { Output } from "../../terminal/command-machine.js";
 import { readConduct } from "./conduct.js";
 
 /** Generous timeout: a busy gateway answers slowly. */
@@ -20,11 +21,11 @@ const NOT_LOGGED_IN =
 
 export type StatusReport = Awaited<ReturnType<typeof readStatus>>;
 
-export async function readStatus(loaded: LoadedSettings) {
+export async function readStatus(loaded: LoadedSettings, stderr: Output) {
   const { settings, origins, configFile } = loaded;
   const { backend, routes, fallback, conduct, clientVersion } = settings;
   const [account, gateway, seen] = await Promise.all([
-    checkAccount(settings),
+    checkAccount(settings, stderr),
     probeGateway(settings),
     readConduct(settings, new Date()),
   ]);
@@ -76,13 +77,13 @@ async function keptForAnother(settings: Settings): Promise<string | null> {
   return lookup.kept.backendUrl;
 }
 
-async function checkAccount(settings: Settings) {
+async function checkAccount(settings: Settings, stderr: Output) {
   const fails = (auth: "not_authenticated" | "unknown", problem: string) => {
     const troubles: readonly Trouble[] = [];
     return { auth, tokenExpires: null, models: null, problem, troubles };
   };
   try {
-    return await withGateway(settings, async ({ gateway, tokens, checkLogin, troubles }) => {
+    return await withGateway(settings, stderr, async ({ gateway, tokens, checkLogin, troubles }) => {
       const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs), { isFresh: true });
       // Some builds of the CLI list their models without any login.
       if ((await checkLogin()) === "not_authenticated") return fails("not_authenticated", NOT_LOGGED_IN);

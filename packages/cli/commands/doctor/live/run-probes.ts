@@ -17,6 +17,7 @@ import type { ComposedGateway } from "../../../app/compose.js";
 import { withGateway } from "../../../app/with-gateway.js";
 import { placesIn } from "../../../config/places.js";
 import type { Settings } from "../../../config/settings.js";
+import type { CommandMachine, Output } from "../../../terminal/command-machine.js";
 import { CommandFailure } from "../../../terminal/print.js";
 import { askConsent } from "../../../terminal/prompts.js";
 import { reasonOf } from "../finding.js";
@@ -38,6 +39,8 @@ const hopelessAtFirst: ReadonlySet<ErrorKind> = new Set(["rate-limit", "not-foun
 export interface ProbeDeps {
   readonly composed: ComposedGateway;
   readonly settings: Settings;
+  /** Of the logs of further gateways. */
+  readonly stderr: Output;
   readonly model: string;
   readonly watch: WireWatch;
   readonly limitMs?: number | undefined;
@@ -53,7 +56,7 @@ export interface ProbeResult extends Verdict {
 export type ProbeCosts = Awaited<ReturnType<typeof runProbes>>;
 
 export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) => void) {
-  const { composed, settings, model, watch, limitMs = PROBE_MS } = deps;
+  const { composed, settings, stderr, model, watch, limitMs = PROBE_MS } = deps;
   const plan = deps.plan ?? (await planProbes(composed.gateway, settings.profile, model));
   const others = otherSettings(composed, settings);
   let turns = 0;
@@ -68,7 +71,12 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
     composed,
     watch,
     withOther: (changes, use) =>
-      withProbeGateway({ ...others.settings, ...changes }, (other) => use(createLab(other, model, limits)), watch),
+      withProbeGateway(
+        { ...others.settings, ...changes },
+        stderr,
+        (other) => use(createLab(other, model, limits)),
+        watch,
+      ),
   });
   let why: string | undefined;
   try {
@@ -152,23 +160,29 @@ function otherSettings({ backend, upstream }: ComposedGateway, settings: Setting
 /** A gateway without the user's MCP servers: a model might call their tools, which do real things and have private names. */
 export function withProbeGateway<Result>(
   settings: Settings,
+  stderr: Output,
   use: (composed: ComposedGateway) => Promise<Result>,
   recorder?: Recorder,
 ): Promise<Result> {
-  return withGateway({ ...settings, mcp: {} }, use, recorder);
+  return withGateway({ ...settings, mcp: {} }, stderr, use, recorder);
 }
 
 /** Explains what the probes cost and asks for consent. @throws {CommandFailure} No terminal to ask on. */
-export async function mayRunProbes(backend: string, plan: ProbePlan, isGranted: boolean): Promise<boolean> {
+export async function mayRunProbes(
+  machine: CommandMachine,
+  backend: string,
+  plan: ProbePlan,
+  isGranted: boolean,
+): Promise<boolean> {
   if (backend === "simulator") return true; // it costs nothing
-  process.stderr.write(
+  machine.stderr.write(
     `The probes take at most ${plan.turns} turns of the models ${plan.models.join(", ")} through your Cursor account, each with a ` +
       "prompt of a few words and a short answer. They count against your plan like any other turn. Including " +
       `retries, no further turn begins after ${maxRuns(plan)} runs.\n`,
   );
   if (isGranted) return true;
-  if (!process.stdin.isTTY) throw new CommandFailure(2, "No terminal to confirm on. Run: curlew doctor --live --yes");
-  return askConsent("Run them?");
+  if (!machine.stdin.isTTY) throw new CommandFailure(2, "No terminal to confirm on. Run: curlew doctor --live --yes");
+  return askConsent(machine, "Run them?");
 }
 
 /** Plan usage; null if it cannot be read. */

@@ -1,4 +1,5 @@
 import { Argument } from "commander";
+import type { CommandMachine } from "../../../terminal/command-machine.js";
 import {
   type ArgDef,
   type ArgsDef,
@@ -14,6 +15,7 @@ import { needsValue, pathOf, refusal, unknownCommand } from "./wrong-usage.js";
 
 interface BuildOptions {
   readonly style: HelpStyle;
+  readonly machine: CommandMachine;
   readonly onEnd: (exitCode: number) => void;
 }
 
@@ -56,7 +58,7 @@ function buildLeaf(command: LineCommand, definition: CommandDefinition, options:
   command.passesOn = passesOn;
   command.passThroughOptions(passesOn).allowExcessArguments(passesOn);
   command.action(async () => {
-    const outcome = await run({ args: parsedArgs(args, command) });
+    const outcome = await run({ args: parsedArgs(args, command), machine: options.machine });
     options.onEnd(outcome ?? 0);
   });
 }

@@ -1,4 +1,5 @@
 import type { Command, Help, HelpConfiguration, Option } from "commander";
+import type { CommandMachine } from "../../../terminal/command-machine.js";
 import { colorsFor } from "../../../terminal/print.js";
 import { BESIDE, type Example, isCommandGroup, type LoadedCommand } from "../definition.js";
 import { LineOption } from "./line-command.js";
@@ -11,25 +12,19 @@ const MAX_WIDTH = 100;
 const MAX_TERM = 30;
 const PAGE = "docs/guide/commands.md";
 
-export interface Screen {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
-
 export type HelpStyle = ReturnType<typeof helpStyle>;
 
-export function helpStyle(argv: readonly string[], screen: Screen) {
+export function helpStyle(argv: readonly string[], { stdout, env }: Pick<CommandMachine, "stdout" | "env">) {
   // Whether rare options and subcommands are shown too.
   const isLong = argv.some((word, at) => (word === "--help" || word === "-h") && argv[at + 1] === "all");
-  return { screen, isLong };
+  return { stdout, colors: colorsFor(stdout, env), isLong };
 }
 
-export function helpOptions({ screen, isLong }: HelpStyle): HelpConfiguration {
-  const { bold, cyan } = colorsFor(screen);
+export function helpOptions({ stdout, colors, isLong }: HelpStyle): HelpConfiguration {
+  const { bold, cyan } = colors;
   return {
     minWidthToWrap: 20,
-    helpWidth: Math.min((screen.isTTY && screen.columns) || PIPE_WIDTH, MAX_WIDTH),
+    helpWidth: Math.min((stdout.isTTY && stdout.columns) || PIPE_WIDTH, MAX_WIDTH),
     visibleOptions: (command) => visibleOptions(command, isLong),
     visibleCommands: (command) =>
       isLong ? withThoseBelow(command.commands) : command.commands.filter((each) => each.helpGroup() !== `${BESIDE}:`),
@@ -63,14 +58,14 @@ export function addCommandHelp(command: Command, loaded: LoadedCommand, style: H
   const more = style.isLong || rare.length === 0 ? "" : `All options: curlew ${path.join(" ")} --help all\n`;
   const guide = `Guide: ${PAGE}#${["curlew", ...path].join("-")}`;
   command.addHelpText("after", () => {
-    const examples = exampleLines(command.createHelp(), loaded.examples ?? [], style.screen);
+    const examples = exampleLines(command.createHelp(), loaded.examples ?? [], style);
     return `\n${examples}${more}${guide}`;
   });
 }
 
-function exampleLines(helper: Help, examples: readonly Example[], screen: Screen): string {
+function exampleLines(helper: Help, examples: readonly Example[], { colors }: HelpStyle): string {
   if (examples.length === 0) return "";
-  const { bold, cyan } = colorsFor(screen);
+  const { bold, cyan } = colors;
   const width = Math.max(...examples.map(([line]) => line.length));
   const items = examples.map(([line, about]) => formatItem(cyan(line), width, about, helper));
   return `${[bold("Examples:"), ...items].join("\n")}\n\n`;

@@ -1,14 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
+import { capturedMachine } from "../../../../../testing/programs/captured-machine.js";
 import { CommandFailure } from "../../../terminal/print.js";
 import { type ArgsDef, type Command, type CommandGroup, command, defineCommand, subCommand } from "../definition.js";
 import { runLine } from "./run-line.js";
-
-function screen(columns?: number) {
-  const texts: string[] = [];
-  const write = (text: string) => texts.push(stripVTControlCharacters(text));
-  return { ...(columns !== undefined && { isTTY: true, columns }), write, text: () => texts.join("") };
-}
 
 /** The arguments that a command with these options gets for a line. */
 async function given(args: ArgsDef, line: readonly string[], passesOn = false) {
@@ -21,7 +16,11 @@ async function given(args: ArgsDef, line: readonly string[], passesOn = false) {
       return 3;
     },
   });
-  const exitCode = await runLine([command("sing", "Birds", "Sing", async () => ({ sing }))], ["sing", ...line]);
+  const exitCode = await runLine(
+    [command("sing", "Birds", "Sing", async () => ({ sing }))],
+    ["sing", ...line],
+    capturedMachine(),
+  );
   expect(exitCode).toBe(3);
   return seen;
 }
@@ -92,8 +91,8 @@ const all: readonly Command[] = [
 
 describe("a command with subcommands", () => {
   it("runs the default one if none is named", async () => {
-    await runLine(all, ["nests"]);
-    await runLine(all, ["nests", "list", "--json"]);
+    await runLine(all, ["nests"], capturedMachine());
+    await runLine(all, ["nests", "list", "--json"], capturedMachine());
     expect(ends.splice(0)).toEqual(["list", "list"]);
   });
 
@@ -105,7 +104,7 @@ describe("a command with subcommands", () => {
     [["nsets"], "Unknown command nsets. Did you mean nests?\nSee: curlew --help"],
     [["hepl"], "Unknown command hepl. Did you mean help?"],
   ])("refuses %j", async (line, message) => {
-    await expect(runLine(all, line, screen())).rejects.toThrow(message);
+    await expect(runLine(all, line, capturedMachine())).rejects.toThrow(message);
   });
 });
 
@@ -123,14 +122,14 @@ describe("a key on the command line", () => {
   it.each(secrets.flatMap((secret) => [[[secret]], [["login", "--api-key", secret]], [["login", `--key=${secret}`]]]))(
     "is refused and never echoed: %j",
     async (line) => {
-      const failure = await runLine(program, line, screen()).catch((thrown: unknown) => thrown);
+      const failure = await runLine(program, line, capturedMachine()).catch((thrown: unknown) => thrown);
       expect(failure).toMatchObject({ exitCode: 2 });
       for (const secret of secrets) expect(String(failure)).not.toContain(secret);
     },
   );
 
   it("is refused with a hint where to enter it", async () => {
-    await expect(runLine(program, ["login", "--api-key", secrets[0] ?? ""])).rejects.toThrow(
+    await expect(runLine(program, ["login", "--api-key", secrets[0] ?? ""], capturedMachine())).rejects.toThrow(
       /^Keys are not taken from the command line, where others can read them\. Run curlew login --api-key and paste it at the prompt\.$/,
     );
   });
@@ -143,10 +142,10 @@ describe("a failure", () => {
     [["nests", "build", "marsh"], ""],
     [["run", "claude", "--json"], ""],
   ])("is JSON if requested: %j", async (line, printed) => {
-    const shown = screen();
+    const shown = capturedMachine();
     await expect(runLine(all, line, shown)).rejects.toThrow(CommandFailure);
-    if (typeof printed === "string") expect(shown.text()).toBe(printed);
-    else expect(shown.text()).toMatch(printed);
+    if (typeof printed === "string") expect(stripVTControlCharacters(shown.stdout.text)).toBe(printed);
+    else expect(stripVTControlCharacters(shown.stdout.text)).toMatch(printed);
   });
 });
 
@@ -163,26 +162,28 @@ describe("help", () => {
     [100, 100],
     [200, 100],
   ])("on a terminal of %s columns is at most %i wide, and nearly so", async (columns, width) => {
-    const shown = screen(columns);
+    const shown = capturedMachine(columns === undefined ? {} : { columns });
     expect(await runLine(program, ["wordy", "--help"], shown)).toBe(0);
-    expect(widest(shown.text())).toBeLessThanOrEqual(width);
-    expect(widest(shown.text())).toBeGreaterThan(width - 12);
+    expect(widest(stripVTControlCharacters(shown.stdout.text))).toBeLessThanOrEqual(width);
+    expect(widest(stripVTControlCharacters(shown.stdout.text))).toBeGreaterThan(width - 12);
   });
 
   it.each([[["--help"]], [["-h"]], [["--fly", "--help"]], [["--walk", "--help"]]])(
     "comes before anything else: %j",
     async (line) => {
-      const shown = screen();
+      const shown = capturedMachine();
       expect(await runLine(program, ["wordy", ...line], shown)).toBe(0);
-      expect(shown.text()).toContain("Usage: curlew wordy [options]\n");
+      expect(stripVTControlCharacters(shown.stdout.text)).toContain("Usage: curlew wordy [options]\n");
     },
   );
 
   it("lists subcommands with --help all", async () => {
-    const [short, long] = [screen(), screen()];
+    const [short, long] = [capturedMachine(), capturedMachine()];
     await runLine(all, ["--help"], short);
     await runLine(all, ["--help", "all"], long);
-    expect(short.text()).not.toContain("nests build");
-    expect(long.text()).toMatch(/^Birds:\n {2}nests +Nests\n {2}nests list +List them\n {2}nests build +Build one\n/m);
+    expect(stripVTControlCharacters(short.stdout.text)).not.toContain("nests build");
+    expect(stripVTControlCharacters(long.stdout.text)).toMatch(
+      /^Birds:\n {2}nests +Nests\n {2}nests list +List them\n {2}nests build +Build one\n/m,
+    );
   });
 });

@@ -4,19 +4,21 @@ import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
 import { CommanderError, type Command as ParsedCommand } from "commander";
 import { version } from "../../../app/version.js";
+import type { CommandMachine } from "../../../terminal/command-machine.js";
 import type { Command } from "../definition.js";
 import { buildCommand } from "./build-command.js";
-import { addProgramHelp, type HelpStyle, helpOptions, helpStyle, type Screen } from "./help.js";
+import { addProgramHelp, type HelpStyle, helpOptions, helpStyle } from "./help.js";
 import { LineCommand } from "./line-command.js";
 
-/** Runs a command line to its end, and returns the exit code. @throws {CommandFailure} Help, and failures as JSON, go to `screen`. */
+/** Runs a command line to its end, and returns the exit code. @throws {CommandFailure} */
 export async function runLine(
   commands: readonly Command[],
   argv: readonly string[],
-  screen: Screen = process.stdout,
+  machine: CommandMachine,
 ): Promise<number> {
+  const { stdout } = machine;
   let exitCode = 0;
-  const style = helpStyle(argv, screen);
+  const style = helpStyle(argv, machine);
   const program = createProgram(commands, argv, style);
   const onEnd = (code: number) => {
     exitCode = code;
@@ -24,7 +26,7 @@ export async function runLine(
   const load = async (chosen: unknown) => {
     if (!(chosen instanceof LineCommand)) return;
     const known = commands.find(({ name }) => name === chosen.name());
-    if (known !== undefined) buildCommand(chosen, await known.load(), { style, onEnd });
+    if (known !== undefined) buildCommand(chosen, await known.load(), { style, machine, onEnd });
   };
   program.hook("preSubcommand", (_, chosen) => load(chosen));
   // Only `curlew --help all` lists subcommands.
@@ -33,7 +35,7 @@ export async function runLine(
     await program.parseAsync(argv, { from: "user" });
   } catch (thrown) {
     const isHelpShown = thrown instanceof CommanderError && thrown.exitCode === 0;
-    if (!isHelpShown && wantsJson(program, argv)) screen.write(`${shownOn(process.stdout, jsonFailure(thrown))}\n`);
+    if (!isHelpShown && wantsJson(program, argv)) stdout.write(`${shownOn(stdout, jsonFailure(thrown))}\n`);
     if (!isHelpShown) throw thrown;
   }
   return exitCode;
@@ -44,7 +46,7 @@ function createProgram(commands: readonly Command[], argv: readonly string[], st
   const program = new LineCommand("curlew");
   program.rawArgs = argv;
   program.exitOverride().showSuggestionAfterError(false).enablePositionalOptions().helpCommand(false);
-  program.configureOutput({ writeOut: (text) => void style.screen.write(text), getOutHasColors: () => true });
+  program.configureOutput({ writeOut: (text) => void style.stdout.write(text), getOutHasColors: () => true });
   program.helpOption("-h, --help", "Show help").configureHelp(helpOptions(style));
   program.version(version, "-v, --version", "Show the version");
   addProgramHelp(program);

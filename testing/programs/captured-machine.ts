@@ -1,0 +1,50 @@
+import { EventEmitter } from "node:events";
+import { Readable, Writable } from "node:stream";
+import type { CommandMachine } from "../../packages/cli/terminal/command-machine.js";
+import { mainFile } from "./main-file.js";
+
+/** A stream that keeps what is written to it. */
+export class TextStream extends Writable {
+  text = "";
+  readonly isTTY: boolean;
+  readonly columns: number;
+
+  constructor({ columns = 0 } = {}) {
+    super({ decodeStrings: false });
+    this.isTTY = columns > 0;
+    this.columns = columns;
+  }
+
+  override _write(chunk: unknown, _: BufferEncoding, onWritten: () => void): void {
+    this.text += String(chunk);
+    this.emit("text");
+    onWritten();
+  }
+}
+
+export interface CapturedMachine extends CommandMachine {
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly events: EventEmitter;
+}
+
+interface MachineOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  /** The width of the terminal; without it, output goes to pipes. */
+  readonly columns?: number;
+}
+
+/** What a command gets instead of a process. */
+export function capturedMachine({ env = {}, stdin = "", columns = 0 }: MachineOptions = {}): CapturedMachine {
+  return {
+    env: { ...env },
+    platform: process.platform,
+    homeDirectory: env.HOME ?? "/nonexistent",
+    stdin: Readable.from([stdin]),
+    stdout: new TextStream({ columns }),
+    stderr: new TextStream({ columns }),
+    events: new EventEmitter(),
+    mainFile,
+  };
+}
