@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
 import { startTestGateway } from "../testing/gateway/whole-system.js";
 import { listenLocally } from "../testing/network/local-server.js";
-import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { emptyMachine, runCurlew, serveCurlew, spawnGateway, startCurlew } from "../testing/programs/curlew-process.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const key = "a-gateway-key-for-tests";
@@ -37,7 +37,7 @@ async function firstBytes(response: Response): Promise<void> {
 
 describe("the banner", () => {
   it("says that answers are simulated, and its curl line works", async () => {
-    const running = spawnCurlew(["serve", "--or-simulate", "--port", "0"]);
+    const running = startCurlew(["serve", "--or-simulate", "--port", "0"]);
     const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).toMatch(/^ {2}SIMULATED: the answers come from a built-in simulator, not from a model\.$/m);
     expect(banner).toMatch(/No Cursor credential was found\. For real answers: node \S*main\.js login\n/);
@@ -53,7 +53,7 @@ describe("the banner", () => {
     const folder = temporaryFolder();
     const keyFile = join(folder, "key");
     writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
-    const running = spawnCurlew(["serve", "--backend", "simulator", "--port", "0", "--key-file", keyFile]);
+    const running = startCurlew(["serve", "--backend", "simulator", "--port", "0", "--key-file", keyFile]);
     const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).not.toContain(key);
     const [, line = ""] = /^ {2}(curl .*)$/m.exec(banner) ?? [];
@@ -62,21 +62,21 @@ describe("the banner", () => {
   });
 
   it("is replaced by one JSON line on stdout with --json", async () => {
-    const running = spawnCurlew(["--json", "--port", "0", "--backend", "simulator"]);
+    const running = startCurlew(["--json", "--port", "0", "--backend", "simulator"]);
     const [line] = await running.printed("stdout", /^.*\n/);
     expect(JSON.parse(line)).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/),
       backend: "simulator",
-      pid: running.process.pid,
+      pid: process.pid,
     });
-    running.process.kill("SIGTERM");
+    running.signal("SIGTERM");
     const { code, stdout, stderr } = await running.finished;
     expect({ code, stdout }).toEqual({ code: 0, stdout: line });
     expect(JSON.parse(stderr)).toMatchObject({ level: "info", msg: "stopped" });
   });
 
   it("is replaced by a log line when the log is set to JSON", async () => {
-    const running = spawnCurlew(["--port", "0", "--backend", "simulator", "--log-format", "json"]);
+    const running = startCurlew(["--port", "0", "--backend", "simulator", "--log-format", "json"]);
     const [line] = await running.printed("stderr", /^.*\n/);
     expect(JSON.parse(line)).toMatchObject({ url: expect.stringMatching(/^http:/), msg: "listening" });
   });
@@ -93,7 +93,7 @@ describe("--log-file", () => {
     const path = join(temporaryFolder(), "logs", "curlew.log");
     const running = await serveCurlew(["--log-file", path]);
     await readAnswer(await ask(running.url, "[[say hello]]"));
-    running.process.kill("SIGTERM");
+    running.signal("SIGTERM");
     expect(await running.finished).toMatchObject({ code: 0, stderr: "" });
     expect(linesOf(path)).toMatchObject([
       { msg: "listening", backend: "simulator", url: running.url },
@@ -133,7 +133,7 @@ describe("the backend that answers", () => {
   });
 
   it("is Cursor once there is a credential, even a refused one", async () => {
-    const simulator = spawnCurlew(["simulate"]);
+    const simulator = startCurlew(["simulate"]);
     const [, backendUrl = ""] = await simulator.printed("stdout", /^(.*)\n/);
     const env = { CURLEW_BACKEND: "auto", CURSOR_BACKEND_URL: backendUrl, CURSOR_API_KEY: "crsr_bad_key" };
     const { url } = await serveCurlew(["--or-simulate"], { env });
@@ -180,7 +180,7 @@ describe("a port in use", () => {
     const port = new URL(running.url).port;
     const { code, stderr } = await runCurlew(["serve", "--port", port], { env });
     expect(code).toBe(1);
-    const who = `Curlew already runs at ${running.url} (process ${running.process.pid}, since `;
+    const who = `Curlew already runs at ${running.url} (process ${process.pid}, since `;
     expect(stderr).toContain(who);
     expect(stderr).toContain("Clients can use it. To start another one, choose a port with --port");
     const elsewhere = await runCurlew(["serve", "--port", port], { env: { CURLEW_BACKEND: "simulator" } });
@@ -211,17 +211,17 @@ describe("a variable meant for another program", () => {
 
 describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
   it("stops at once when idle", async () => {
-    const running = await serveCurlew();
+    const running = await spawnGateway();
     await fetch(`${running.url}/health`); // leaves an idle connection behind
-    running.process.kill(signal);
+    running.signal(signal);
     expect((await running.finished).code).toBe(0);
   });
 
   it("finishes a running answer, and accepts no new requests", async () => {
-    const running = await serveCurlew();
+    const running = await spawnGateway();
     const response = await ask(running.url, "[[say first]] [[wait 700]] [[say last]]");
     await firstBytes(response);
-    running.process.kill(signal);
+    running.signal(signal);
     await expect.poll(() => ask(running.url, "hello").catch((thrown: Error) => thrown.name)).toBe("TypeError");
     expect(await readAnswer(response)).toEqual({ text: "firstlast", error: undefined });
     const { code, stderr } = await running.finished;
@@ -253,12 +253,12 @@ describe("when the grace time is over", () => {
   });
 
   it("ends it at once on a second signal", async () => {
-    const running = await serveCurlew();
+    const running = await spawnGateway();
     const response = await ask(running.url, prompt);
     await firstBytes(response);
-    running.process.kill("SIGTERM");
+    running.signal("SIGTERM");
     // Like a user who keeps pressing Ctrl-C.
-    const impatience = setInterval(() => running.process.kill("SIGINT"), 100);
+    const impatience = setInterval(() => running.signal("SIGINT"), 100);
     onTestFinished(() => clearInterval(impatience));
     expect(await readAnswer(response)).toEqual(shuttingDown);
     clearInterval(impatience); // an exiting process no longer handles signals
@@ -266,11 +266,11 @@ describe("when the grace time is over", () => {
   });
 
   it("treats simultaneous signals as one", async () => {
-    const running = await serveCurlew();
+    const running = await spawnGateway();
     const response = await ask(running.url, "[[say first]] [[wait 500]] [[say last]]");
     await firstBytes(response);
-    running.process.kill("SIGINT");
-    running.process.kill("SIGTERM");
+    running.signal("SIGINT");
+    running.signal("SIGTERM");
     expect(await readAnswer(response)).toEqual({ text: "firstlast", error: undefined });
   });
 });
@@ -279,7 +279,7 @@ describe("the log", () => {
   it("is JSON lines on stderr and holds neither key nor prompt", async () => {
     const running = await serveCurlew(["--log-level", "trace"], { env: { CURLEW_KEY: key } });
     await ask(running.url, "[[say nothing to see]]", { "x-api-key": key }).then(readAnswer);
-    running.process.kill("SIGTERM");
+    running.signal("SIGTERM");
     const { stderr } = await running.finished;
     const lines = stderr
       .trim()

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { runCurlew, serveCurlew, spawnCurlew, startCurlew } from "../testing/programs/curlew-process.js";
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
@@ -114,7 +114,7 @@ describe("curlew ask", () => {
   it("exits at once and quietly on Ctrl-C", async () => {
     const asking = spawnCurlew(["ask", "[[say first]] [[wait 60000]] [[say last]]"], onSimulator);
     await asking.printed("stdout", /first/);
-    asking.process.kill("SIGINT");
+    asking.signal("SIGINT");
     const { code, stdout, stderr } = await asking.finished;
     expect({ code, stdout }).toEqual({ code: 130, stdout: "first" });
     expect(stderr).toBe("simulated answer:\n");
@@ -147,7 +147,7 @@ describe("curlew status", () => {
   });
 
   it("checks the key at Cursor, and never shows it", async () => {
-    const simulator = spawnCurlew(["simulate"]);
+    const simulator = startCurlew(["simulate"]);
     const [, url = ""] = await simulator.printed("stdout", /^(.*)\n/);
     const env = { CURSOR_BACKEND_URL: url, CURSOR_API_KEY: "crsr_0123456789abcdefwxyz" };
     const { code, stdout } = await runCurlew(["status", "--json", "--port", "1"], { env });
@@ -183,16 +183,16 @@ describe("curlew simulate", () => {
   it("prints its URL first, prefers flags over the scenario, and stops on a signal", async () => {
     const scenario = join(tmpdir(), `curlew-scenario-${process.pid}.json`);
     writeFileSync(scenario, JSON.stringify({ deltaMs: 7, tokenTtlSeconds: 5 }));
-    const simulator = spawnCurlew(["simulate", "--scenario", scenario, "--token-ttl", "9", "--gzip"]);
+    const simulator = startCurlew(["simulate", "--scenario", scenario, "--token-ttl", "9", "--gzip"]);
     const [, url] = await simulator.printed("stdout", /^(http:\/\/127\.0\.0\.1:\d+)\n/);
     const config = await fetch(`${url}/__sim/config`).then((response) => response.json());
     expect(config).toMatchObject({ deltaMs: 7, tokenTtlSeconds: 9, gzip: true, drift: false });
-    simulator.process.kill("SIGTERM");
+    simulator.signal("SIGTERM");
     expect((await simulator.finished).code).toBe(0);
   });
 
   it("says that its port is in use", async () => {
-    const first = spawnCurlew(["simulate"]);
+    const first = startCurlew(["simulate"]);
     const [, port = ""] = await first.printed("stdout", /:(\d+)\n/);
     const { code, stderr } = await runCurlew(["simulate", "--port", port]);
     expect(code).toBe(1);

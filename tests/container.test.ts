@@ -30,7 +30,7 @@ describe("the image's health check", () => {
     const gateway = await serveCurlew([], { env: { CURLEW_KEY: "a-key-of-16-characters" } });
     expect(node).toBe("/nodejs/bin/node");
     expect(await check(gateway.url)).toBe(0);
-    gateway.process.kill("SIGTERM");
+    gateway.signal("SIGTERM");
     await gateway.finished;
     expect(await check(gateway.url)).toBe(1);
   });

@@ -4,9 +4,8 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { serveHttp } from "../testing/network/serve-http.js";
 import { openPage, type PageClient, secretIn } from "../testing/page/page-client.js";
-import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { emptyMachine, runCurlew, serveCurlew, startCurlew } from "../testing/programs/curlew-process.js";
 
-const asTerminal = `--import ${new URL("../testing/programs/as-terminal.js", import.meta.url)}`;
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/#open=[\w-]{43}$/;
 
 let home: string;
@@ -28,7 +27,8 @@ const serve = (args: readonly string[] = [], more: Record<string, string> = {}) 
   serveCurlew(args, { env: { ...env, ...more } });
 const dashboard = (args: readonly string[] = [], more: Record<string, string> = {}) =>
   runCurlew(["dashboard", ...args], { env: { ...env, ...more } });
-const onDesktop = { NODE_OPTIONS: asTerminal, DISPLAY: ":0" };
+const onDesktop = (args: readonly string[] = [], more: Record<string, string> = {}) =>
+  runCurlew(["dashboard", ...args], { env: { ...env, DISPLAY: ":0", ...more }, columns: 200 });
 const openedFile = () => join(env.HOME ?? "", "opened");
 const portOf = (url: string) => new URL(url).port;
 
@@ -51,7 +51,7 @@ describe("curlew dashboard in a pipe", () => {
 
   it("prints JSON on demand", async () => {
     const { url } = await serve();
-    const { code, stdout, stderr } = await dashboard(["--json"], onDesktop);
+    const { code, stdout, stderr } = await onDesktop(["--json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toEqual({ gateway: url, link: expect.stringMatching(LINK), minutes: 10 });
     expect(existsSync(openedFile())).toBe(false);
@@ -97,7 +97,7 @@ describe("with several running gateways", () => {
 describe("curlew dashboard on a terminal", () => {
   it("opens the browser through a file for the owner alone, so that no process list has the link", async () => {
     const { url } = await serve();
-    const { code, stdout, stderr } = await dashboard([], onDesktop);
+    const { code, stdout, stderr } = await onDesktop();
     expect(code).toBe(0);
     expect(stderr).toBe("The page opens in your browser. If it does not, open this link yourself.\n");
     const link = stdout.trimEnd();
@@ -115,7 +115,7 @@ describe("curlew dashboard on a terminal", () => {
     expect(await isOpen(await openPage(url, { link: secretIn(target) }))).toBe(true);
     // The file does not count as a gateway, and the next link replaces it.
     expect((await runCurlew(["stop"], { env })).stdout).toBe(`${url}: nothing was running.\n`);
-    const next = await dashboard([], onDesktop);
+    const next = await onDesktop();
     expect(readFileSync(file, "utf8")).toContain(next.stdout.trimEnd());
   });
 
@@ -125,7 +125,7 @@ describe("curlew dashboard on a terminal", () => {
     ["there is no display", [], { DISPLAY: "" }],
   ])("only prints the link if %s", async (_, args, more) => {
     await serve();
-    const { code, stdout, stderr } = await dashboard(args, { ...onDesktop, ...more });
+    const { code, stdout, stderr } = await onDesktop(args, more);
     expect([code, stdout.trimEnd()]).toEqual([0, expect.stringMatching(LINK)]);
     expect(stderr).toContain("Open this link in a browser on this machine.");
     expect(existsSync(openedFile())).toBe(false);
@@ -134,7 +134,7 @@ describe("curlew dashboard on a terminal", () => {
 
   it("prints the link without a browser", async () => {
     await serve();
-    const { code, stdout, stderr } = await dashboard([], { ...onDesktop, PATH: "/nowhere" });
+    const { code, stdout, stderr } = await onDesktop([], { PATH: "/nowhere" });
     expect([code, stdout.trimEnd()]).toEqual([0, expect.stringMatching(LINK)]);
     expect(stderr).toContain("Open this link in a browser on this machine.");
   });
@@ -188,7 +188,7 @@ describe("a program in the gateway's place", () => {
     mkdirSync(join(home, "run"), { recursive: true, mode: 0o700 });
     const run = { pid: process.pid, url, started: new Date(0).toISOString(), token: "mine" };
     writeFileSync(join(home, "run", `${portOf(url)}.json`), JSON.stringify(run));
-    const { code, stdout, stderr } = await dashboard([], onDesktop);
+    const { code, stdout, stderr } = await onDesktop();
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(`The gateway at ${url} gave no link: ${problem}`);
     expect(existsSync(openedFile())).toBe(false);
@@ -196,11 +196,11 @@ describe("a program in the gateway's place", () => {
 });
 
 describe("the banner", () => {
-  const start = (more: Record<string, string>) =>
-    spawnCurlew(["serve", "--port", "0"], { env: { ...env, CURLEW_BACKEND: "simulator", NO_COLOR: "1", ...more } });
+  const start = (columns?: number) =>
+    startCurlew(["serve", "--port", "0"], { env: { ...env, CURLEW_BACKEND: "simulator", NO_COLOR: "1" }, columns });
 
   it("has a link that opens the page, on a terminal", async () => {
-    const running = start({ NODE_OPTIONS: asTerminal });
+    const running = start(200);
     const [, link = ""] = await running.printed(
       "stderr",
       /^ {2}Page \(opens once, within 10 minutes; later: .* dashboard\)\s+(http\S+)$/m,
@@ -211,7 +211,7 @@ describe("the banner", () => {
   });
 
   it("has no secret in a pipe", async () => {
-    const running = start({});
+    const running = start();
     const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).toMatch(/^ {2}page +\S.* dashboard$/m);
     expect(banner).not.toContain("#open");
@@ -221,7 +221,7 @@ describe("the banner", () => {
 
 it("no secret of the page is in a log, on a command line or in a file that others can read", async () => {
   const gateway = await serve(["--key-file", keyFile()]);
-  const link = (await dashboard([], onDesktop)).stdout.trimEnd();
+  const link = (await onDesktop()).stdout.trimEnd();
   const page = await openPage(gateway.url, { link: secretIn(link) });
   await isOpen(page);
   await (await page.ask("/admin/api/door")).text();
@@ -229,7 +229,7 @@ it("no secret of the page is in a log, on a command line or in a file that other
   await openPage(gateway.url, { key: "x".repeat(20) }).catch(() => {});
   const byKey = await openPage(gateway.url, { key: KEY });
   await expect.poll(() => existsSync(openedFile())).toBe(true);
-  gateway.process.kill("SIGTERM");
+  gateway.signal("SIGTERM");
   const { stdout, stderr } = await gateway.finished;
   expect(stderr).toContain("POST /admin/api/session");
   const own = readFileSync(join(home, "page.secret"), "utf8").trim();

@@ -18,7 +18,7 @@ import { loadSettings } from "../packages/cli/config/load.js";
 import { settingNames, settingsTable, variablesOf } from "../packages/cli/config/table.js";
 import { readLimits } from "../packages/meter/spend/index.js";
 import { type Fence, fencesOf } from "../testing/fences.js";
-import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { emptyMachine, mainFile, serveCurlew, startCurlew } from "../testing/programs/curlew-process.js";
 import { withGenerated } from "./guide/generated.js";
 
 const GATEWAY_URL = "http://127.0.0.1:32124";
@@ -112,7 +112,7 @@ describe("a block that is not run", () => {
   it.each(marked("scenario"))("is a valid scenario: $page, $firstLine", async ({ code }) => {
     const file = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "scenario.json");
     writeFileSync(file, code);
-    const [url] = await spawnCurlew(["simulate", "--scenario", file]).printed("stdout", /^http:\/\/\S+/);
+    const [url] = await startCurlew(["simulate", "--scenario", file]).printed("stdout", /^http:\/\/\S+/);
     expect(await (await fetch(`${url}/__sim/config`)).json()).toMatchObject(JSON.parse(code));
   });
 

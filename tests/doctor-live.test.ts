@@ -244,7 +244,7 @@ describe("curlew doctor --live", () => {
     writeFileSync(join(env.CURLEW_HOME, "curlew.json"), JSON.stringify({ mcp: { servers } }), { mode: 0o600 });
     const file = join(env.CURLEW_HOME, "capture.jsonl");
     expect(await runCurlew(["doctor", "--live", "--yes", "--capture", file], { env })).toMatchObject({ code: 0 });
-    expect(await runCurlew(["diff", file], { env, main: laboratoryFile })).toMatchObject({ code: 0 });
+    expect(await spawnCurlew(["diff", file], { env, main: laboratoryFile }).finished).toMatchObject({ code: 0 });
     expect(offered.some((message) => message.includes("get_weather"))).toBe(true);
     expect(offered.some((message) => message.includes("mcp__spy"))).toBe(false);
     expect(existsSync(started)).toBe(false);
@@ -269,7 +269,7 @@ describe("curlew doctor --live", () => {
     await running.printed("stdout", /^as expected +text /m);
     simulator.configure({ bootstrapMs: 600_000 });
     // The first lines are printed although the next turns never end.
-    running.process.kill("SIGTERM");
+    running.signal("SIGTERM");
     const { stdout } = await running.finished;
     expect(stdout).not.toContain("Used after");
   });

@@ -13,7 +13,6 @@ import { startSimulator } from "../testing/simulator/strict-simulator.js";
 /** Clears the screen in two ways, sets the window title, overwrites the line and deletes a character. */
 const HOSTILE = "\u001B[2J\u001B]0;pwned\u0007\u009B2J\rgone\u0008\u007F";
 const CONTROLS = /[^\P{Control}\n\t]/u;
-const asTerminal = new URL("../testing/programs/as-terminal.js", import.meta.url);
 const mcpServer = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
 
 let simulator: Simulator;
@@ -51,9 +50,8 @@ function run(args: readonly string[], { isTerminal }: { isTerminal: boolean }) {
     CURSOR_BACKEND_URL: simulator.url,
     CURSOR_API_KEY: "crsr_hostile",
     NO_COLOR: "1",
-    ...(isTerminal && { NODE_OPTIONS: `--import ${asTerminal}` }),
   };
-  return runCurlew(args, { env });
+  return runCurlew(args, { env, columns: isTerminal ? 200 : undefined });
 }
 
 /** Removes the output of Curlew's own spinner. */
@@ -99,8 +97,8 @@ describe("text from a model or server cannot control the terminal", () => {
 });
 
 it("text from a client cannot control the terminal of the gateway", async () => {
-  const env = { NODE_OPTIONS: `--import ${asTerminal}`, NO_COLOR: "1" };
-  const gateway = await serveCurlew([], { env });
+  const env = { NO_COLOR: "1" };
+  const gateway = await serveCurlew([], { env, columns: 200 });
   const body = { model: `x${HOSTILE}`, messages: [{ role: "user", content: "hi" }] };
   await postJson(`${gateway.url}/v1/chat/completions`, body);
   await fetch(`${gateway.url}/${encodeURIComponent(HOSTILE)}`);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
-import { emptyMachine, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { emptyMachine, runCurlew, startCurlew } from "../testing/programs/curlew-process.js";
 import { sharedSimulator } from "../testing/simulator/shared-simulator.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 import { browser } from "../testing/terminal/new-machine.js";
@@ -74,7 +74,7 @@ describe("curlew login", () => {
     [["login", "--no-browser"], {}],
     [["login"], { NO_OPEN_BROWSER: "1" }],
   ])("%j with %o only prints the address", async (args, more) => {
-    const running = spawnCurlew(args, { env: { ...env, ...more } });
+    const running = startCurlew(args, { env: { ...env, ...more } });
     const [url] = await running.printed("stderr", /http:\S+/);
     await hasPolled();
     // An earlier test's browser may still be active, on its own page.
@@ -137,9 +137,9 @@ The old key stays valid until you revoke it: ${simulator.url}/dashboard
   });
 
   it("exits cleanly on Ctrl-C", async () => {
-    const running = spawnCurlew(["login", "--no-browser"], { env });
+    const running = startCurlew(["login", "--no-browser"], { env });
     await hasPolled();
-    running.process.kill("SIGINT");
+    running.signal("SIGINT");
     const { code, stdout, stderr } = await running.finished;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/curlew: The login was canceled. Nothing was kept.\n$/);

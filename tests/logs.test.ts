@@ -143,7 +143,7 @@ describe("curlew logs -f", () => {
       await following.printed("stdout", new RegExp(` ${id}\n`));
       await gateway.close();
     }
-    following.process.kill("SIGINT");
+    following.signal("SIGINT");
     const { code, stdout, stderr } = await following.finished;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.match(/-restart$/gm)).toHaveLength(2);
@@ -155,7 +155,7 @@ describe("curlew logs -f", () => {
     await ask(system.url, "fine", "[[say fine]]");
     await ask(system.url, "broken", "[[fail resource_exhausted ERROR_PRO_USER_USAGE_LIMIT]] broken").catch(() => {});
     await following.printed("stdout", /"id":"broken"/);
-    following.process.kill("SIGTERM");
+    following.signal("SIGTERM");
     const { stdout } = await following.finished;
     const ids = stdout
       .trimEnd()

@@ -2,14 +2,14 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { chat } from "../testing/clients/tool-client.js";
-import { spawnCurlew } from "../testing/programs/curlew-process.js";
+import { startCurlew } from "../testing/programs/curlew-process.js";
 import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 async function serve(args: readonly string[]) {
   const simulator = await openSimulator();
   const env = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_lost_folder", CURLEW_BACKEND: "agent" };
-  const running = spawnCurlew(["serve", "--json", "--port", "0", ...args], { env });
+  const running = startCurlew(["serve", "--json", "--port", "0", ...args], { env });
   const [line] = await running.printed("stdout", /^.*\n/);
   const { url }: { url: string } = JSON.parse(line);
   return { running, say: (text: string) => chat(url, [{ role: "user", content: `[[say ${text}]]` }]) };
@@ -23,7 +23,7 @@ it("keeps running and exits cleanly after its state folder was deleted", async (
   expect(existsSync(folder)).toBe(true);
   rmSync(folder, { recursive: true });
   expect((await say("two")).text).toBe("two");
-  running.process.kill("SIGTERM");
+  running.signal("SIGTERM");
   const { code, stderr } = await running.finished;
   expect(code).toBe(0);
   expect(stderr).not.toContain("    at ");
@@ -34,7 +34,7 @@ it.skipIf(process.platform !== "linux")(
   async () => {
     const { running, say } = await serve(["--state-folder", "/proc/nope/state"]);
     expect((await say("one")).text).toBe("one");
-    running.process.kill("SIGTERM");
+    running.signal("SIGTERM");
     const { code, stderr } = await running.finished;
     expect(code).toBe(0);
     expect(stderr).toContain("Conversation state is kept in memory only: /proc/nope/state cannot be used (ENOENT");

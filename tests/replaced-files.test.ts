@@ -9,7 +9,7 @@ import type { NowAnswer } from "../packages/page/access/contract.js";
 import { pageApi } from "../packages/page/routes/index.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { newLink, openPage, type PageClient, secretIn } from "../testing/page/page-client.js";
-import { mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
+import { mainFile, runCurlew, spawnGateway } from "../testing/programs/curlew-process.js";
 import { installNewNode } from "../testing/programs/new-node.js";
 import { samplePdf } from "../testing/samples/sample-pdf.js";
 import { openSimulator } from "../testing/simulator/strict-simulator.js";
@@ -42,7 +42,7 @@ async function startLoaded(env: Record<string, string>, { settings = {}, main = 
   const simulator = await openSimulator();
   const account = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_replaced", CURLEW_BACKEND: "agent" };
   const log = { CURLEW_LOG_LEVEL: "debug", CURLEW_LOG_FORMAT: "json" };
-  const gateway = await serveCurlew([], { env: { ...account, ...log, CURLEW_HOME: home, ...env }, main });
+  const gateway = await spawnGateway([], { env: { ...account, ...log, CURLEW_HOME: home, ...env }, main });
   await gateway.printed("stderr", /everything is loaded/);
   return { ...gateway, home };
 }
@@ -71,7 +71,7 @@ describe("the code of a running gateway", () => {
   async function notLoaded(env: Record<string, string>, settings = {}): Promise<string[]> {
     const folder = temporaryFolder();
     const gateway = await startLoaded({ ...env, NODE_V8_COVERAGE: folder }, { settings });
-    gateway.process.kill("SIGTERM");
+    gateway.signal("SIGTERM");
     expect((await gateway.finished).code).toBe(0);
     const ran = readCoverage(folder);
     const sites = reachedFiles().flatMap((file) => importsIn(file).map((site) => ({ file, ...site })));

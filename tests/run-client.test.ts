@@ -28,6 +28,9 @@ console.log(JSON.stringify({ args, env: process.env, read }));
   return { home, env, temporary: temporary ?? "" };
 }
 
+/** A process of its own, whose streams the client inherits. */
+const run = (...[args, options]: Parameters<typeof spawnCurlew>) => spawnCurlew(args, options).finished;
+
 describe("curlew run", () => {
   const system = startedOnce(() => startWholeSystem());
 
@@ -36,7 +39,7 @@ describe("curlew run", () => {
   it.each(launched)("starts $name on the gateway and writes nothing", async ({ name }) => {
     const { url } = system;
     const { home, env, temporary } = machineWithClients();
-    const { code, stdout } = await runCurlew(["run", "--url", url, name, "--help", "--model", "mine", "a b"], { env });
+    const { code, stdout } = await run(["run", "--url", url, name, "--help", "--model", "mine", "a b"], { env });
     expect(code).toBe(0);
     const started: { args: string[]; env: Record<string, string>; read: string[] } = JSON.parse(stdout);
     expect(started.args.slice(-4)).toEqual(["--help", "--model", "mine", "a b"]);
@@ -56,10 +59,9 @@ describe("curlew run", () => {
       console.log(chat.choices[0].message.content, "/", message.content[0].text);
     `;
     const port = { PORT: "1" }; // nothing answers there
-    const { code, stdout } = await runCurlew(
-      ["run", "env", process.execPath, "--input-type=module", "--eval", script],
-      { env: { ...simulated, ...port } },
-    );
+    const { code, stdout } = await run(["run", "env", process.execPath, "--input-type=module", "--eval", script], {
+      env: { ...simulated, ...port },
+    });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "hello there / hello there\n" });
   });
 
@@ -72,7 +74,7 @@ describe("curlew run", () => {
       console.log((await ask("Bearer " + key)).status, (await ask("Bearer none")).status);
     `;
     const args = ["run", "env", process.execPath, "--input-type=module", "--eval", script];
-    const { stdout } = await runCurlew(args, { env: { ...simulated, CURLEW_HOME: home, PORT: "1" } });
+    const { stdout } = await run(args, { env: { ...simulated, CURLEW_HOME: home, PORT: "1" } });
     expect(stdout).toBe("200 401\n");
   });
 
@@ -88,7 +90,7 @@ describe("curlew run", () => {
       process.exitCode = 3;
     `;
     const args = ["run", "--url", url, "env", process.execPath, "--eval", `(async () => {${script}})()`];
-    const { code, stdout } = await runCurlew(args, { env: { CURLEW_HOME: home } });
+    const { code, stdout } = await run(args, { env: { CURLEW_HOME: home } });
     expect({ code, stdout }).toEqual({ code: 3, stdout: "200\nlaptop,env\n" });
     expect(readKeys(file)?.map(({ name }) => name)).toEqual(["laptop"]);
     const refused = await runCurlew(["run", "--url", url, "env", "true"]);
@@ -98,7 +100,7 @@ describe("curlew run", () => {
   it("passes the gateway's key on", async () => {
     const { env } = machineWithClients();
     const key = "a-key-of-the-gateway";
-    const { stdout } = await runCurlew(["run", "codex"], { env: { ...env, CURLEW_KEY: key, PORT: "1" } });
+    const { stdout } = await run(["run", "codex"], { env: { ...env, CURLEW_KEY: key, PORT: "1" } });
     const started: { args: string[]; env: Record<string, string> } = JSON.parse(stdout);
     expect(started.env.CURLEW_KEY).toBe(key);
     expect(started.args.join(" ")).not.toContain(key);
@@ -109,14 +111,14 @@ describe("curlew run", () => {
     const script = `process.on(${JSON.stringify(signal)}, () => process.exit(9)); setInterval(() => {}, 1e6); console.log("up")`;
     const running = spawnCurlew(["run", "--url", url, "env", process.execPath, "--eval", script]);
     await running.printed("stdout", /up/);
-    running.process.kill(signal);
+    running.signal(signal);
     expect((await running.finished).code).toBe(9);
   });
 
   it("reports a killed client as a shell does", async () => {
     const { url } = system;
     const script = "process.kill(process.pid, 'SIGKILL')";
-    const { code } = await runCurlew(["run", "--url", url, "env", process.execPath, "--eval", script]);
+    const { code } = await run(["run", "--url", url, "env", process.execPath, "--eval", script]);
     expect(code).toBe(137);
   });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { defaultOptions } from "../packages/simulator/index.js";
-import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { emptyMachine, runCurlew, spawnCurlew, spawnGateway } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 import { startedOnce } from "../testing/started.js";
 
@@ -111,7 +111,7 @@ const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` 
 describe("no secret is exposed", () => {
   it("by a gateway with its own key and a client key, or by its crash", async () => {
     const keys = { CURSOR_API_KEY: planted.key, CURLEW_KEY: planted.gatewayKey };
-    const gateway = await serveCurlew([], { env: { ...env, ...keys, NODE_OPTIONS: `--import ${crashes}` } });
+    const gateway = await spawnGateway([], { env: { ...env, ...keys, NODE_OPTIONS: `--import ${crashes}` } });
     expect(await drive(gateway.url, bearer(planted.gatewayKey))).toContain(200);
     expect(await drive(gateway.url, { "x-api-key": planted.gatewayKey })).toContain(200);
     const refused = await drive(gateway.url, { ...bearer(planted.nonsense), "x-curlew-key": planted.token });
@@ -132,7 +132,7 @@ describe("no secret is exposed", () => {
   it("by a gateway in pass-through mode", async () => {
     const keyFile = join(home, "gateway-key");
     writeFileSync(keyFile, planted.gatewayKey, { mode: 0o600 });
-    const gateway = await serveCurlew(["--pass-through", "true", "--key-file", keyFile], { env });
+    const gateway = await spawnGateway(["--pass-through", "true", "--key-file", keyFile], { env });
     const key = { "x-curlew-key": planted.gatewayKey };
     for (const good of [planted.callerKey, session, `user_01::${session}`, `user_01%3A%3A${session}`]) {
       expect(await drive(gateway.url, { ...key, ...bearer(good) })).toContain(404);

@@ -212,8 +212,8 @@ describe("the route for the owner's commands", () => {
   it("loses its file when the gateway ends", async () => {
     const env = { CURLEW_HOME: temporaryFolder() };
     const gateway = await serveCurlew([], { env });
-    expect(readRun(env.CURLEW_HOME, gateway.url).pid).toBe(gateway.process.pid);
-    gateway.process.kill("SIGTERM");
+    expect(readRun(env.CURLEW_HOME, gateway.url).pid).toBe(process.pid);
+    gateway.signal("SIGTERM");
     await gateway.finished;
     expect(readdirSync(runFolder(env.CURLEW_HOME))).toEqual([]);
   });

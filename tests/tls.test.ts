@@ -9,7 +9,7 @@ import type { Simulator } from "../packages/simulator/index.js";
 import { type ConnectProxy, startConnectProxy } from "../testing/network/connect-proxy.js";
 import { listenLocally } from "../testing/network/local-server.js";
 import { startSocksProxy } from "../testing/network/socks-proxy.js";
-import { runCurlew } from "../testing/programs/curlew-process.js";
+import { spawnCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const folder = mkdtempSync(join(tmpdir(), "curlew-tls-"));
@@ -54,9 +54,9 @@ async function startProxy(port: number): Promise<ConnectProxy> {
 
 /** The built command in its own process: Node reads certificates only at the start. */
 const ask = (env: Record<string, string>) =>
-  runCurlew(["ask", "[[say hello there]]"], {
+  spawnCurlew(["ask", "[[say hello there]]"], {
     env: { CURSOR_API_KEY: "crsr_tls", NODE_EXTRA_CA_CERTS: certificate, ...env },
-  });
+  }).finished;
 const runsOf = (simulator: Simulator) =>
   simulator.requests(50).flatMap(({ path }) => (/\/Run(SSE)?$/.test(path) ? [path.split("/").at(-1)] : []));
 

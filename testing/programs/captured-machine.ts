@@ -9,15 +9,15 @@ export class TextStream extends Writable {
   readonly isTTY: boolean;
   readonly columns: number;
 
-  constructor({ columns = 0 } = {}) {
+  constructor(columns: number | undefined) {
     super({ decodeStrings: false });
-    this.isTTY = columns > 0;
-    this.columns = columns;
+    this.isTTY = columns !== undefined;
+    this.columns = columns ?? 0;
   }
 
   override _write(chunk: unknown, _: BufferEncoding, onWritten: () => void): void {
     this.text += String(chunk);
-    this.emit("text");
+    this.emit("data");
     onWritten();
   }
 }
@@ -31,19 +31,19 @@ export interface CapturedMachine extends CommandMachine {
 interface MachineOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
-  /** The width of the terminal; without it, output goes to pipes. */
-  readonly columns?: number;
+  /** The width of a terminal; without it, output goes to pipes. */
+  readonly columns?: number | undefined;
 }
 
 /** What a command gets instead of a process. */
-export function capturedMachine({ env = {}, stdin = "", columns = 0 }: MachineOptions = {}): CapturedMachine {
+export function capturedMachine({ env = {}, stdin = "", columns }: MachineOptions = {}): CapturedMachine {
   return {
     env: { ...env },
     platform: process.platform,
     homeDirectory: env.HOME ?? "/nonexistent",
     stdin: Readable.from([stdin]),
-    stdout: new TextStream({ columns }),
-    stderr: new TextStream({ columns }),
+    stdout: new TextStream(columns),
+    stderr: new TextStream(columns),
     events: new EventEmitter(),
     mainFile,
   };

@@ -19,7 +19,7 @@ async function captureDoctor(file: string, env: Readonly<Record<string, string>>
 
 /** `npm run protocol:diff` */
 async function protocolDiff(args: readonly string[]) {
-  return runCurlew(["diff", ...args], { main: laboratoryFile });
+  return spawnCurlew(["diff", ...args], { main: laboratoryFile }).finished;
 }
 
 describe("curlew doctor --capture", () => {
@@ -97,7 +97,7 @@ describe("curlew serve --record", () => {
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
     expect(await response.text()).toContain("Sleep well, hedgehog.");
-    running.process.kill("SIGINT");
+    running.signal("SIGINT");
     const { code, stderr } = await running.finished;
     expect(code).toBe(0);
     expect(stderr).toContain(`The capture is in ${file}\n`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { runCurlew } from "../../testing/programs/curlew-process.js";
+import { spawnCurlew } from "../../testing/programs/curlew-process.js";
 import { laboratoryFile } from "../../testing/programs/main-file.js";
 import { installSdk } from "./install.js";
 
@@ -16,7 +16,7 @@ it("reports the fields that only Cursor's SDK or only Curlew sends", async () =>
     CURLEW_SDK_PATH: fileURLToPath(sdk.module),
     PATH: [dirname(sdk.node), process.env.PATH].join(delimiter),
   };
-  const { code, stdout, stderr } = await runCurlew(["official", "--json"], { env, main: laboratoryFile });
+  const { code, stdout, stderr } = await spawnCurlew(["official", "--json"], { env, main: laboratoryFile }).finished;
   rmSync(home, { recursive: true, force: true });
   expect([code, stderr]).toEqual([0, ""]);
   const { differences }: { differences: Record<string, string>[] } = JSON.parse(stdout);

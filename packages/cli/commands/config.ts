@@ -139,10 +139,11 @@ const ofPlaces = ["CURLEW_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE
 
 /** Prints every fault in a settings file, or else in all sources. The exit code is 2 if there is any. */
 function check(machine: CommandMachine, args: Given, file: string | undefined, wantsJson: boolean): number {
-  const { env, stderr } = machine;
+  const { env, platform, homeDirectory, stderr } = machine;
   const sources = settingsFrom(args, machine);
   const configFile = file === undefined ? sources.configFile : resolve(file);
-  const alone = { env: Object.fromEntries(ofPlaces.map((name) => [name, env[name]])), configFile };
+  const envOfPlaces = Object.fromEntries(ofPlaces.map((name) => [name, env[name]]));
+  const alone = { env: envOfPlaces, platform, homeDirectory, configFile };
   // Also reads the file by itself: a bad value that a flag or a variable overrides is still a fault.
   const readings = [read(alone), ...(file === undefined ? [read(sources)] : [])];
   const all = readings.flatMap((each): readonly SettingsFault[] => each.faults);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { goesWithoutCredential, registeredBackends } from "@curlew/gateway/backends/registry.js";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../../../../testing/simulator/installed-cli.js";
 import { loadSettings } from "../../config/load.js";
 import { chooseBackend } from "./choose-backend.js";
@@ -75,18 +75,17 @@ it("allows pass-through with the chat backend", async () => {
 
 describe("careful conduct", () => {
   const sdk = { CURLEW_SDK_PATH: fileURLToPath(new URL("../../../../testing/programs/fake-sdk.js", import.meta.url)) };
-  const chooseCarefully = (env: Record<string, string> = {}, options = {}) =>
-    choose({ CURLEW_CONDUCT: "careful", ...env }, options);
+  const chooseCarefully = (env: Record<string, string> = {}, options = {}) => {
+    const machine = { PATH: `${home}${delimiter}${process.env.PATH}`, HOME: home };
+    return choose({ CURLEW_CONDUCT: "careful", ...machine, ...env }, options);
+  };
 
   beforeEach(() => {
     // A Node that is new enough for Cursor's SDK, whichever Node runs the tests.
     const node = join(home, "node");
     writeFileSync(node, "#!/bin/sh\necho v24.0.0\n");
     chmodSync(node, 0o755);
-    vi.stubEnv("PATH", `${home}${delimiter}${process.env.PATH}`);
-    vi.stubEnv("HOME", home);
   });
-  afterEach(() => vi.unstubAllEnvs());
 
   it("prefers the SDK with a key to a logged-in CLI", async () => {
     fake.setScenario({ loggedIn: true });

@@ -162,7 +162,7 @@ describe("help", () => {
     [100, 100],
     [200, 100],
   ])("on a terminal of %s columns is at most %i wide, and nearly so", async (columns, width) => {
-    const shown = capturedMachine(columns === undefined ? {} : { columns });
+    const shown = capturedMachine({ columns });
     expect(await runLine(program, ["wordy", "--help"], shown)).toBe(0);
     expect(widest(stripVTControlCharacters(shown.stdout.text))).toBeLessThanOrEqual(width);
     expect(widest(stripVTControlCharacters(shown.stdout.text))).toBeGreaterThan(width - 12);
