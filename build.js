@@ -41,6 +41,7 @@ const together = [
     name: "base",
     paths: [
       "packages/cli/commands/line",
+      "packages/cli/terminal/command-machine.ts",
       "packages/cli/terminal/print.ts",
       "packages/cli/log/log-output.ts",
       "packages/gateway/system/closest.ts",

@@ -51,6 +51,8 @@ export default defineConfig({
             "bench/**/*.test.js",
           ],
           exclude: [...replay, ...load, ...slow, ...alone],
+          setupFiles: ["testing/programs/count-starts.ts"],
+          globalSetup: ["testing/programs/limit-starts.ts"],
           // Our modules keep nothing but what is the same for all, so a process may run many files and loads each module once.
           isolate: false,
         },

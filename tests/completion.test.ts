@@ -1,10 +1,12 @@
-import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runProgram } from "../packages/cli/run-program.js";
+import { capturedMachine } from "../testing/programs/captured-machine.js";
 import { mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
 /** An environment without the user's own settings. */
@@ -20,18 +22,17 @@ const scriptFile = (shell: string) => join(folder, `curlew.${shell}`);
 
 beforeAll(async () => {
   const made = ["bash", "zsh", "fish", "powershell"].map(async (shell) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [mainFile, "completion", shell], { env: machine });
-    writeFileSync(scriptFile(shell), stdout);
+    const printing = capturedMachine();
+    await runProgram(["completion", shell], printing);
+    writeFileSync(scriptFile(shell), printing.stdout.text);
   });
   await Promise.all(made);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function output(command: string, args: readonly string[]): string[] {
-  const options = { env: machine, encoding: "utf8" } as const;
-  return execFileSync(command, args, options)
-    .split("\n")
-    .filter((line) => line !== "");
+async function output(command: string, args: readonly string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(command, args, { env: machine });
+  return stdout.split("\n").filter((line) => line !== "");
 }
 
 /** A shell function in place of the installed command. */
@@ -64,40 +65,41 @@ describe("bash", () => {
     return output("bash", ["-c", code, scriptFile("bash")]);
   };
 
-  it.each(lines)("completes %j", (typed, offered) => {
-    expect(complete(typed)).toEqual(offered);
+  it.each(lines)("completes %j", async (typed, offered) => {
+    expect(await complete(typed)).toEqual(offered);
   });
 
-  it("leaves files to the shell", () => {
-    expect(complete(`curlew serve --config ${folder}/curlew.f`)).toEqual([scriptFile("fish")]);
+  it("leaves files to the shell", async () => {
+    expect(await complete(`curlew serve --config ${folder}/curlew.f`)).toEqual([scriptFile("fish")]);
   });
 
-  it("completes the flags of serve when no command is given", () => {
-    expect(complete("curlew --disabled")).toEqual(["--disabled-quirks"]);
+  it("completes the flags of serve when no command is given", async () => {
+    expect(await complete("curlew --disabled")).toEqual(["--disabled-quirks"]);
   });
 
-  it("completes a value after the equals sign", () => {
-    expect(complete("curlew serve --log-level = w")).toEqual(["warn"]);
+  it("completes a value after the equals sign", async () => {
+    expect(await complete("curlew serve --log-level = w")).toEqual(["warn"]);
   });
 
-  it("registers the function", () => {
-    expect(output("bash", ["-c", 'source "$0"; complete -p curlew', scriptFile("bash")])).toEqual([
+  it("registers the function", async () => {
+    expect(await output("bash", ["-c", 'source "$0"; complete -p curlew', scriptFile("bash")])).toEqual([
       "complete -o bashdefault -F _curlew curlew",
     ]);
   });
 });
 
 describe.skipIf(!isThere("fish"))("fish, where it is installed", () => {
-  it.each(lines)("completes %j", (typed, offered) => {
+  it.each(lines)("completes %j", async (typed, offered) => {
     const code = `function curlew; "${process.execPath}" "${mainFile}" $argv; end; source $argv[1]; complete -C ${JSON.stringify(typed)}`;
-    const found = output("fish", ["--no-config", "-c", code, scriptFile("fish")]).map((line) => line.split("\t")[0]);
+    const printed = await output("fish", ["--no-config", "-c", code, scriptFile("fish")]);
+    const found = printed.map((line) => line.split("\t")[0]);
     expect(found.toSorted()).toEqual(offered.toSorted());
   });
 });
 
 describe.skipIf(!isThere("zsh"))("zsh, where it is installed", () => {
-  it.each(lines.filter(([, offered]) => offered.length === 1))("completes %j", (typed, [offered]) => {
-    const [line] = output("zsh", ["-f", zshDriver, scriptFile("zsh"), typed, curlew]);
+  it.each(lines.filter(([, offered]) => offered.length === 1))("completes %j", async (typed, [offered]) => {
+    const [line] = await output("zsh", ["-f", zshDriver, scriptFile("zsh"), typed, curlew]);
     expect(line?.trimEnd()).toBe(typed.replace(/\S*$/, offered ?? ""));
   });
 });

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { version } from "../packages/cli/app/version.js";
@@ -41,24 +42,31 @@ describe("a user without an entry in the system", () => {
   // A Node installed by npm for these tests may be readable by root only.
   const mayRead = (file: string) => spawnSync("test", ["-r", file], { uid, gid: uid }).status === 0;
   const canBe = process.getuid?.() === 0 && mayRead(mainFile) && mayRead(process.execPath);
-  const run = (env: Record<string, string>, ...args: string[]) =>
-    spawnSync(process.execPath, [mainFile, ...args], { env, uid, gid: uid, encoding: "utf8" });
+  const run = async (env: Record<string, string>, ...args: string[]) => {
+    const child = spawn(process.execPath, [mainFile, ...args], { env, uid, gid: uid });
+    const [stdout, stderr, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close"),
+    ]);
+    return { status, stdout, stderr };
+  };
   const status = (env: Record<string, string>) => run(env, "status", "--port", "1");
 
-  it.skipIf(!canBe)("needs no home folder if CURLEW_HOME is set", () => {
-    const { stdout, stderr } = status({ CURLEW_HOME: "/data" });
+  it.skipIf(!canBe)("needs no home folder if CURLEW_HOME is set", async () => {
+    const { stdout, stderr } = await status({ CURLEW_HOME: "/data" });
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^settings +\/data\/curlew.json/m), ""]);
   });
 
-  it.skipIf(!canBe)("gets one sentence about what is missing otherwise", () => {
-    const { status: code, stderr } = status({});
+  it.skipIf(!canBe)("gets one sentence about what is missing otherwise", async () => {
+    const { status: code, stderr } = await status({});
     expect([code, stderr.replaceAll(/\s+/g, " ")]).toEqual([
       2,
       "curlew: This user has no home folder. Set CURLEW_HOME to a folder for Curlew's files. ",
     ]);
   });
 
-  it.skipIf(!canBe)("gets one sentence about what needs a home folder", () => {
+  it.skipIf(!canBe)("gets one sentence about what needs a home folder", async () => {
     const env = { CURLEW_HOME: "/data", CURLEW_BACKEND: "simulator" };
     const supervised = "Have your system's own supervisor run: curlew serve";
     for (const [args, hint] of [
@@ -66,7 +74,7 @@ describe("a user without an entry in the system", () => {
       [["service", "install"], supervised],
       [["setup", "claude", "--yes", "--url", "http://127.0.0.1:1"], "Set HOME, or pass --file FILE"],
     ] as const) {
-      const { status: code, stderr } = run(env, ...args);
+      const { status: code, stderr } = await run(env, ...args);
       const said = stderr.slice(stderr.indexOf("curlew:")).replaceAll(/\s+/g, " ");
       expect([code, said]).toEqual([
         1,

@@ -1,10 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChatExtras, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
-import { emptyMachine, mainFile, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
-import { hasScript } from "../testing/programs/on-terminal.js";
+import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
@@ -117,16 +115,13 @@ describe("curlew logs ID", () => {
     expect(await runCurlew(["logs", "nowhere"], { env })).toMatchObject({ code: 1, stdout: "" });
   });
 
-  it.skipIf(!hasScript)("draws the timeline on a terminal", () => {
-    const drawn = execFileSync("script", ["-qec", `${process.execPath} ${mainFile} logs round-two`, "/dev/null"], {
-      env: { ...emptyMachine(), ...env, TERM: "xterm", NO_COLOR: "1" },
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    expect(drawn).toMatch(/0\.00s .+\r\n +├─/);
-    expect(drawn).toMatch(/round-one +[░▒█]+\r\n/);
-    expect(drawn).toMatch(/tools +·+\r\n/);
-    expect(drawn).toMatch(/round-two +[░▒█]+\r\n/);
+  it("draws the timeline on a terminal", async () => {
+    const onTerminal = { env: { ...env, TERM: "xterm", NO_COLOR: "1" }, columns: 100 };
+    const { stdout: drawn } = await runCurlew(["logs", "round-two"], onTerminal);
+    expect(drawn).toMatch(/0\.00s .+\n +├─/);
+    expect(drawn).toMatch(/round-one +[░▒█]+\n/);
+    expect(drawn).toMatch(/tools +·+\n/);
+    expect(drawn).toMatch(/round-two +[░▒█]+\n/);
   });
 });
 

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { type ChatExtras, type ChatMessage, result, chat as send, tool, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem } from "../testing/gateway/whole-system.js";
-import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
+import { runCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript } from "../testing/programs/on-terminal.js";
 import { openSimulator } from "../testing/simulator/strict-simulator.js";
 
@@ -197,15 +196,13 @@ describe("usage reported by Cursor", () => {
     expect(stdout).not.toContain("crsr_bad_key");
   });
 
-  it.skipIf(!hasScript)("is coloured on a terminal, except with NO_COLOR", () => {
-    const onTerminal = (env: Record<string, string>) =>
-      execFileSync("script", ["-qec", `${process.execPath} ${mainFile} usage --backend simulator`, "/dev/null"], {
-        env: { ...emptyMachine(), TERM: "xterm", ...env },
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-      });
-    expect(onTerminal({})).toContain("\u001B[32m█");
-    const plain = onTerminal({ NO_COLOR: "1" });
+  it("is coloured on a terminal, except with NO_COLOR", async () => {
+    const onTerminal = async (more: Record<string, string>) => {
+      const env = { TERM: "xterm", ...more };
+      return (await runCurlew(["usage", "--backend", "simulator"], { env, columns: 100 })).stdout;
+    };
+    expect(await onTerminal({})).toContain("\u001B[32m█");
+    const plain = await onTerminal({ NO_COLOR: "1" });
     expect(plain).toContain("31%    █");
     expect(plain).not.toContain("\u001B[32m");
   });
