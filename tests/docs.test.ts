@@ -18,7 +18,7 @@ import { loadSettings } from "../packages/cli/config/load.js";
 import { settingNames, settingsTable, variablesOf } from "../packages/cli/config/table.js";
 import { readLimits } from "../packages/meter/spend/index.js";
 import { type Fence, fencesOf } from "../testing/fences.js";
-import { emptyMachine, mainFile, serveCurlew, startCurlew } from "../testing/programs/curlew-process.js";
+import { emptyMachine, mainFile, runCurlew, serveCurlew, startCurlew } from "../testing/programs/curlew-process.js";
 import { withGenerated } from "./guide/generated.js";
 
 const GATEWAY_URL = "http://127.0.0.1:32124";
@@ -57,7 +57,7 @@ describe("a snippet that is marked as runnable", () => {
 
   it.each(snippets)("runs: $location", async ({ language, code, output }) => {
     const live = code.includes(GATEWAY_URL) ? code.replaceAll(GATEWAY_URL, (await serveCurlew()).url) : code;
-    const printed = await (language === "sh" ? runShell(live) : runScript(live));
+    const printed = await (language === "js" ? runScript(live) : (runPlain(live) ?? runShell(live)));
     expect(printed.trim()).not.toBe("");
     for (const part of output.flatMap((line) => line.split("…"))) expect(printed).toContain(part);
   });
@@ -222,6 +222,27 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** A command of plain words, and a comment: it means the same without a shell. Names of files need a folder of their own. */
+const PLAIN = /^curlew((?: (?!\S+\.[a-z])[\w.-]+)+)(?: +#.*)?$/;
+
+/** Runs a snippet of plain commands in this process; undefined if it has more. */
+function runPlain(code: string): Promise<string> | undefined {
+  const lines = code.trimEnd().split("\n");
+  const commands = lines.map((line) => PLAIN.exec(line)?.[1]?.trim().split(" "));
+  return commands.every((words) => words !== undefined) ? runEach(commands) : undefined;
+}
+
+async function runEach(commands: readonly (readonly string[])[]): Promise<string> {
+  const env = emptyMachine();
+  let printed = "";
+  for (const words of commands) {
+    const { code, stdout, stderr } = await runCurlew(words, { env });
+    if (code !== 0) throw new Error(`curlew ${words.join(" ")} ended with ${code}: ${stderr}`);
+    printed += stdout;
+  }
+  return printed;
 }
 
 /** Runs a snippet with `curlew` on the PATH, as after an installation, in its own folder. */
