@@ -46,7 +46,6 @@ const callers: Caller[] = [
 
 it("the official packages do not multiply the retries of a failing turn at Cursor", async () => {
   const system = await openWholeSystem();
-  // The gateway's retries take seven seconds, so all cases run concurrently.
   const cases = ["[[fail internal]]", "[[drop]]"].flatMap((directive) => callers.map((ask) => ({ ask, directive })));
   await Promise.all(
     cases.map(({ ask, directive }, at) => expect(ask(system.url, `${at} ${directive}`)).rejects.toThrow()),

@@ -1,12 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { describe, expect, it } from "vitest";
+import { it } from "vitest";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { startCuttingProxy } from "../testing/network/cutting-proxy.js";
-import { startedEach } from "../testing/started.js";
-
-const system = startedEach(() => startWholeSystem({ deltaMs: 1 }));
-const proxy = startedEach(() => startCuttingProxy(system.url));
 
 const TURNS = 20;
 const words = (turn: number) => `turn ${turn}: ${"naïve words that stream one by one, ".repeat(1 + (turn % 4))}end`;
@@ -64,10 +60,15 @@ const clients: { name: string; ask: (url: string, content: string) => Promise<st
   },
 ];
 
-describe.each(clients)("$name, behind a proxy that cuts each first attempt at a random byte", ({ ask }) => {
-  it("gets every text complete, with one run per turn", async () => {
+// Side by side, because the official packages wait before they ask again.
+it.concurrent.for(clients)(
+  "$name, behind a proxy that cuts each first attempt at a random byte, gets every text complete, with one run per turn",
+  async ({ ask }, { expect, onTestFinished }) => {
+    const system = await startWholeSystem({ deltaMs: 1 });
+    onTestFinished(system.close);
+    const proxy = await startCuttingProxy(system.url);
+    onTestFinished(proxy.close);
     // Measures the longest answer on the wire, so that the cuts can fall anywhere in it.
-    proxy.cutNextAt(undefined);
     await ask(proxy.url, `[[say ${words(3)}]]`);
     const longestBytes = proxy.lastBytes;
     system.simulator.reset();
@@ -78,5 +79,5 @@ describe.each(clients)("$name, behind a proxy that cuts each first attempt at a 
       expect({ turn, runs: system.simulator.stats().runs }).toEqual({ turn, runs: turn + 1 });
     }
     expect(proxy.cuts).toBeGreaterThan(TURNS / 2);
-  });
-});
+  },
+);

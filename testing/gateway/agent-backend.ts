@@ -25,6 +25,7 @@ export function makeAgentBackend(backendUrl: string, changes: BackendChanges = {
       silenceMs: 30_000,
       stallMs: 5 * 60_000,
       retries: 3,
+      retryPauseMs: 1_000,
       quietMs: 250,
       namedCallMs: 1_500,
       mapNativeTools: true,

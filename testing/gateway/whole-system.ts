@@ -67,7 +67,7 @@ export async function openWholeSystem(...start: Parameters<typeof startWholeSyst
   return system;
 }
 
-/** `startGateway` with other constants. It stops at once unless the test says otherwise. */
+/** `startGateway` with other constants. It stops and retries at once unless the test says otherwise. */
 export function startTestGateway({
   settings = {},
   ...options
@@ -76,7 +76,7 @@ export function startTestGateway({
   const isConstant = ([name]: [string, unknown]) => Object.hasOwn(constants, name);
   const changes: Partial<Constants> = Object.fromEntries(entries.filter(isConstant));
   const others = Object.fromEntries(entries.filter((entry) => !isConstant(entry)));
-  return startEmbedded({ ...options, settings: others }, { graceMs: 0, ...changes });
+  return startEmbedded({ ...options, settings: others }, { graceMs: 0, retryPauseMs: 10, ...changes });
 }
 
 /** Waits until the server has no open question and no run left. */

@@ -10,6 +10,8 @@ export const constants = {
   graceMs: 10_000,
   /** Retries of a turn that failed before its first word. With the pauses between them they take about 7 s. */
   retries: 3,
+  /** Pause before the first of them, doubled before each further one, as Cursor's own CLI does (docs/protocol/wire.md, timing). */
+  retryPauseMs: 1_000,
   /** Wait for further parallel tool calls if Cursor does not say how many there are; they follow each other within it. */
   quietMs: 250,
   /** Wait for a call that the staged checkpoint names: under load, one batch of calls spreads over more than the quiet period. */

@@ -35,6 +35,8 @@ const LEFT_OPEN = "Cursor left the stream open after the end of the turn.";
 
 export interface TurnSettings extends LivenessLimits {
   readonly retries: number;
+  /** The pause before the first retry. */
+  readonly retryPauseMs: number;
   /** How long to wait for another parallel call where the server gives no sign that all have come. */
   readonly quietMs: number;
   /** How long to wait for a call that the staged checkpoint names (docs/protocol/live-behaviour.md). */
@@ -90,7 +92,8 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     this.#endWatch = new EndWatch(clock, () => this.#leaveOpenStream());
     this.#liveness = new Liveness(settings, clock);
-    this.#retries = new Retries({ maxRetries: Math.min(settings.retries, maxRetries), goesAround, random });
+    const { retries, retryPauseMs } = settings;
+    this.#retries = new Retries({ maxRetries: Math.min(retries, maxRetries), retryPauseMs, goesAround, random });
     const { schema, dynamicTools } = deps.rulesOf(model.id);
     this.#wire = wireTools(turn.tools, schema?.refuses);
     const { tools, clientName } = this.#wire;

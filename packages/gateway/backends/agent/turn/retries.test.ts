@@ -14,7 +14,12 @@ const staged = { hasModelSpoken: true, canResume: true };
 
 let retries: Retries;
 beforeEach(() => {
-  retries = new Retries({ maxRetries: 2, goesAround: (error) => error === blocked, random: () => 0.5 });
+  retries = new Retries({
+    maxRetries: 2,
+    retryPauseMs: 1_000,
+    goesAround: (error) => error === blocked,
+    random: () => 0.5,
+  });
 });
 
 describe("a turn without output", () => {

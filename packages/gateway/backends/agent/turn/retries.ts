@@ -16,6 +16,7 @@ type NextAttempt =
 
 export interface RetriesDeps {
   readonly maxRetries: number;
+  readonly retryPauseMs: number;
   /** Whether a run that failed like this should be retried at once, because it will go over another transport. */
   readonly goesAround: (error: GatewayError) => boolean;
   readonly random: () => number;
@@ -41,7 +42,7 @@ export class Retries {
   }
 
   after(error: GatewayError, { hasModelSpoken, canResume, isShapeInDoubt = false }: FailedAttempt): NextAttempt {
-    const { maxRetries, goesAround, random } = this.#deps;
+    const { maxRetries, retryPauseMs, goesAround, random } = this.#deps;
     if (hasModelSpoken) {
       if (this.#hasResumed) return { type: "none", error: error.with({ wasRetried: true }) };
       if (!error.isRetryable || !canResume) return { type: "none", error };
@@ -54,7 +55,7 @@ export class Retries {
         return { type: "none", error: this.#refusedShape.with({ wasRetried: true }) };
       this.#refusedShape = error;
       // An error that looks like a limit may be one.
-      return { type: "other-shape", delayMs: error.isRetryable ? backoffMs(0, random()) : 0 };
+      return { type: "other-shape", delayMs: error.isRetryable ? backoffMs(retryPauseMs, 0, random()) : 0 };
     }
     if (error.kind === "authentication" && !this.#hasRenewed) {
       this.#hasRenewed = true;
@@ -66,14 +67,14 @@ export class Retries {
     if (!isWorthIt || retryAfterMs > LONGEST_WAIT_MS) {
       return { type: "none", error: this.#attempt > 0 ? error.with({ wasRetried: true }) : error };
     }
-    const delayMs = Math.max(retryAfterMs, backoffMs(this.#attempt++, random()));
+    const delayMs = Math.max(retryAfterMs, backoffMs(retryPauseMs, this.#attempt++, random()));
     return { type: "later", attempt: this.#attempt, delayMs };
   }
 }
 
-/** 1 s doubling to a minute, plus up to a fifth, as Cursor's own CLI does (docs/protocol/wire.md, timing). */
-function backoffMs(attempt: number, random: number): number {
-  return Math.min(1_000 * 2 ** attempt, 60_000) * (1 + 0.2 * random);
+/** The first pause doubling to a minute, plus up to a fifth, as Cursor's own CLI does (docs/protocol/wire.md, timing). */
+function backoffMs(firstMs: number, attempt: number, random: number): number {
+  return Math.min(firstMs * 2 ** attempt, 60_000) * (1 + 0.2 * random);
 }
 
 /** Which shape of its model's name an exchange uses: the first, and the second once the first may have been refused. */
