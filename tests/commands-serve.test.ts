@@ -164,7 +164,7 @@ describe("closed by default", () => {
 
 describe("a port in use", () => {
   it("is named, with a remedy", async () => {
-    const { port, close } = await listenLocally(createServer());
+    const { port, close } = await listenLocally(createServer((socket) => socket.destroy())); // not a gateway
     onTestFinished(close);
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--port", String(port)]);
     expect(code).toBe(1);

@@ -20,7 +20,7 @@ const runs: readonly (readonly [args: readonly string[], code: number, line: Reg
   [["doctor"], 0, /^ok +settings +No settings file; 2 set/m],
   [["config", "show"], 0, /^backend +simulator +environment variable CURLEW_BACKEND$/m],
   [["limits"], 0, /^To set one: curlew limits set/m],
-  [["keys", "add", "ci"], 0, /^curlew_\w+$/m],
+  [["keys", "add", "ci"], 0, /^curlew_[\w-]+$/m],
   [["mcp"], 0, /^There are no MCP servers\./m],
   [["stop"], 0, /^No gateway is running\.$/m],
   [["completion", "bash"], 0, /^_curlew\(\) \{$/m],

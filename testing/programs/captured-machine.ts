@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import type { CommandMachine } from "../../packages/cli/terminal/command-machine.js";
+import { type Clock, systemClock } from "../../packages/gateway/system/clock.js";
 import { mainFile } from "./main-file.js";
 
 /** A stream that keeps what is written to it. */
@@ -35,6 +36,14 @@ interface MachineOptions {
   readonly columns?: number | undefined;
 }
 
+/** The longest pause of a command, which would ask again after a second or more. */
+const MAX_PAUSE_MS = 20;
+
+const impatientClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, MAX_PAUSE_MS), signal),
+};
+
 /** What a command gets instead of a process. */
 export function capturedMachine({ env = {}, stdin = "", columns }: MachineOptions = {}): CapturedMachine {
   return {
@@ -45,6 +54,7 @@ export function capturedMachine({ env = {}, stdin = "", columns }: MachineOption
     stdout: new TextStream(columns),
     stderr: new TextStream(columns),
     events: new EventEmitter(),
+    clock: impatientClock,
     mainFile,
   };
 }

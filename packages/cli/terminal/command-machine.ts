@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { type Clock, systemClock } from "@curlew/gateway/system/clock.js";
 import { type Machine, thisMachine } from "@curlew/gateway/system/machine.js";
 
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -13,11 +14,12 @@ export interface CommandMachine extends Machine {
   readonly stderr: Output;
   /** Signals, and `uncaughtExceptionMonitor`. */
   readonly events: Pick<NodeJS.EventEmitter, "on" | "once" | "off">;
+  readonly clock: Clock;
   /** The file that runs, as it was called. */
   readonly mainFile: string;
 }
 
 export function commandMachine(): CommandMachine {
   const { env, stdin, stdout, stderr, argv } = process;
-  return { ...thisMachine(), env, stdin, stdout, stderr, events: process, mainFile: argv[1] ?? "" };
+  return { ...thisMachine(), env, stdin, stdout, stderr, events: process, clock: systemClock, mainFile: argv[1] ?? "" };
 }

@@ -1,5 +1,5 @@
 import { outro } from "@clack/prompts";
-import { systemClock } from "@curlew/gateway/system/clock.js";
+import type { Clock } from "@curlew/gateway/system/clock.js";
 import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
 import { hasNamedKeys, type RunningServer } from "../../app/start/start-server.js";
@@ -97,16 +97,20 @@ async function serveHere(decisions: Decisions, { settings, named, machine }: Des
 
 async function answerFromService(decisions: Decisions, { settings, machine }: Desk): Promise<void> {
   const url = localUrl(settings.host, settings.port);
-  await interruptible(machine, () => serviceAnswers(url), "Stopped. The service keeps running: curlew service status");
+  await interruptible(
+    machine,
+    () => serviceAnswers(url, machine.clock),
+    "Stopped. The service keeps running: curlew service status",
+  );
   outro(`curlew ${version} listens on ${url}`, promptStyle(machine));
   await showFirstAnswer(machine, { url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, never);
 }
 
-async function serviceAnswers(url: string): Promise<void> {
+async function serviceAnswers(url: string, clock: Clock): Promise<void> {
   const { tries, pauseMs } = SERVICE_STARTS_WITHIN;
   for (let tried = 0; tried < tries; tried++) {
     if ((await runningGateway(url)) !== undefined) return;
-    await systemClock.sleep(pauseMs, never);
+    await clock.sleep(pauseMs, never);
   }
   throw new CommandFailure(1, `The service does not answer at ${url} yet. See: curlew service logs`);
 }

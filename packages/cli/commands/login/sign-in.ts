@@ -9,7 +9,6 @@ import { exchangeKey } from "@curlew/gateway/account/sign-in.js";
 import type { KeptCredential } from "@curlew/gateway/account/stores/own-store.js";
 import { accountEmail, isTokenRefused, mintKey } from "@curlew/gateway/backends/cursor/account-calls.js";
 import { createNetwork } from "@curlew/gateway/network/index.js";
-import { systemClock } from "@curlew/gateway/system/clock.js";
 import type { Machine } from "@curlew/gateway/system/machine.js";
 import { shownOn } from "@curlew/gateway/system/shown-on.js";
 import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
@@ -99,6 +98,7 @@ interface LoginDeps extends Omit<Parameters<typeof accountEmail>[0], "token"> {
 /** Uses the browser's session once, to make a key. The session itself is stored only if no key can be made. */
 async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser: boolean): Promise<KeptCredential> {
   const { backendUrl, network, signal, machine } = deps;
+  const { clock } = machine;
   const handshake = createHandshake(websiteUrl);
   let stopSpinner = startSpinner(machine, "Asking Cursor");
   // Shows the address only once Cursor is reachable.
@@ -111,7 +111,7 @@ async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser:
     stopSpinner = startSpinner(machine, "Waiting for you in the browser (Ctrl-C to cancel)");
   };
   try {
-    const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal, onReached });
+    const session = await awaitSession({ handshake, backendUrl, network, clock, signal, onReached });
     const account = { ...deps, token: session.accessToken };
     const createdMs = Date.now();
     const expiresMs = createdMs + KEY_LIFE_MS;
