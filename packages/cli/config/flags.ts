@@ -1,5 +1,5 @@
 import { parseEnv } from "node:util";
-import type { CommandMachine, Output } from "../terminal/command-machine.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "./load.js";
 import { flagName, type Setting, type SettingsTable, settingsWithFlag, variablesOf } from "./setting.js";
 import type { SettingName } from "./settings.js";
@@ -68,8 +68,18 @@ export const envFileArg = {
 
 type Args = Readonly<Record<string, unknown>>;
 
+interface Warned {
+  write(text: string): unknown;
+}
+
+interface SettingsMachine extends Machine {
+  /** Takes up the variables of `--env-file`. */
+  readonly env: Record<string, string | undefined>;
+  readonly stderr: Warned;
+}
+
 /** The settings on the command line. Loads the variables of `--env-file` into the environment. */
-export function settingsFrom(args: Args, machine: CommandMachine): SettingsSources {
+export function settingsFrom(args: Args, machine: SettingsMachine): SettingsSources {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
   const envFile = text("env-file");
   const { env, platform, homeDirectory } = machine;
@@ -82,11 +92,11 @@ export function settingsFrom(args: Args, machine: CommandMachine): SettingsSourc
 }
 
 /** All settings, with those of the command line. Warnings go to stderr. */
-export function loadFrom(args: Args, machine: CommandMachine): LoadedSettings {
+export function loadFrom(args: Args, machine: SettingsMachine): LoadedSettings {
   return loadAndWarn(settingsFrom(args, machine), machine.stderr);
 }
 
-export function loadAndWarn(sources: SettingsSources, stderr: Output): LoadedSettings {
+export function loadAndWarn(sources: SettingsSources, stderr: Warned): LoadedSettings {
   const loaded = loadSettings(sources);
   for (const warning of loaded.warnings) stderr.write(`curlew: ${warning}\n`);
   return loaded;
