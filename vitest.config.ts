@@ -51,8 +51,8 @@ export default defineConfig({
             "bench/**/*.test.js",
           ],
           exclude: [...replay, ...load, ...slow, ...alone],
-          setupFiles: ["testing/programs/count-starts.ts"],
-          globalSetup: ["testing/programs/limit-starts.ts"],
+          setupFiles: ["testing/programs/starts/count-starts.ts"],
+          globalSetup: ["testing/programs/starts/limit-starts.ts"],
           // Our modules keep nothing but what is the same for all, so a process may run many files and loads each module once.
           isolate: false,
         },
