@@ -16,7 +16,7 @@ const MOST_FILES = 150;
 
 /** They run when a second has passed, or when what is loaded late comes in the middle. */
 const mayRun =
-  /^packages\/(?:gateway\/system\/(?:unless-missing|watched-file)\.ts|page\/(?:routes|views)\/|cli\/setup\/)/;
+  /^packages\/(?:gateway\/(?:core\/attachments\/read-pdf|system\/(?:unless-missing|watched-file))\.ts|meter\/ledger\/upkeep\.ts|page\/(?:routes|views)\/|cli\/setup\/)/;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = readFileSync(join(root, "docs", "architecture.md"), "utf8");

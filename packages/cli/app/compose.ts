@@ -77,17 +77,8 @@ export async function composeGateway(
   const misfit = argumentMisfit();
   const loadMisfit = async () => misfit;
   const fingerprint = callFingerprint;
-  const backendParts = {
-    settings,
-    clients,
-    network,
-    fingerprint,
-    loadMisfit,
-    machine: settings.machine,
-    clock,
-    log,
-    recorder,
-  };
+  const { machine } = settings;
+  const backendParts = { settings, clients, network, fingerprint, loadMisfit, machine, clock, log, recorder };
   const backends = await openBackends(backendsIn(routing), backendParts);
   const account = accountWith(tokens, credential);
   const agent = backends.agentOf(account);
@@ -155,7 +146,7 @@ export async function composeGateway(
     settings,
     startedMs: clock.now(),
     asksForKey: () => keys.anybody === undefined,
-    machine: settings.machine,
+    machine,
     clock,
     onProblem: warnOf("the page cannot be updated"),
   };
