@@ -78,16 +78,6 @@ describe.each([{ stream: false }, { stream: true }])("the tool runner (stream: $
     expect(requests.slice(2).map(({ continuity }) => continuity)).toEqual(["warm", "warm"]);
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0, runsOpen: 0 });
   });
-
-  it("continues warm with the next user message", async () => {
-    const runner = client.beta.messages.toolRunner({ ...ask(question), tools: [weather, add, broken], stream });
-    await runner.runUntilDone();
-    const messages = [...runner.params.messages, { role: "user" as const, content: "[[say And on.]]" }];
-    const next = await client.beta.messages.toolRunner({ ...runner.params, messages, stream }).runUntilDone();
-    expect(textOf(next)).toContain("And on.");
-    expect(requests.at(-1)?.continuity).toBe("warm");
-    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
-  });
 });
 
 describe("a thread", () => {
@@ -106,29 +96,5 @@ describe("a thread", () => {
       { thread: undefined, status: 200, continuity: "cold:new" },
       { thread: undefined, status: 200, continuity: "warm" },
     ]);
-  });
-});
-
-describe("tools by hand", () => {
-  const tools: Anthropic.Tool[] = [
-    {
-      name: "bash",
-      description: "Runs.",
-      input_schema: { type: "object", properties: { command: { type: "string" } } },
-    },
-    { name: "now", description: "Tells the time.", input_schema: { type: "object", properties: {} } },
-  ];
-
-  it("follow tool_choice: one at a time, a named one, none", async () => {
-    const request = { ...ask('[[call now {}]] [[call bash {"command":"x"}]]'), tools };
-    const one = await client.messages.create({
-      ...request,
-      tool_choice: { type: "any", disable_parallel_tool_use: true },
-    });
-    expect(one.content).toMatchObject([{ type: "tool_use", name: "now" }]);
-    const named = await client.messages.create({ ...request, tool_choice: { type: "tool", name: "bash" } });
-    expect(named.content.filter(({ type }) => type === "tool_use")).toMatchObject([{ name: "bash" }]);
-    const none = await client.messages.create({ ...request, tool_choice: { type: "none" } });
-    expect(none.stop_reason).toBe("end_turn");
   });
 });

@@ -82,20 +82,6 @@ describe("a gateway that may fetch from this machine (in tests only)", () => {
     await simulator.close();
   });
 
-  it("sends a fetched image upstream like an inline one", async () => {
-    await chat(url, [say("[[say A bird.]]", picture(`${host.url}/bird.png`))]);
-    expect(newestWords(simulator).images).toMatchObject([{ mimeType: "image/png", data: png.toString("base64") }]);
-  });
-
-  it("does not fetch again when a conversation continues, even if the address is gone", async () => {
-    const messages = [say("[[say A bird.]]", picture(`${host.url}/bird.png`))];
-    const first = await chat(url, messages);
-    answer = (_, response) => response.writeHead(404).end();
-    const second = await chat(url, [...messages, first.message, say("[[say Sure.]]")]);
-    expect(second).toMatchObject({ continuity: "warm", text: "Sure." });
-    expect(host.requests).toHaveLength(1);
-  });
-
   it("tells the model and the client that an image of an older message is unavailable", async () => {
     answer = (_, response) => response.writeHead(404).end();
     const messages = [
@@ -162,29 +148,12 @@ describe("a gateway with default settings", () => {
       await expect(chat(system.url, [say("Look.", picture(`http://${name}:${port}/a.png`))])).rejects.toMatchObject({
         status: 400,
         code: "fetch_failed",
-        message: expect.stringContaining("not on the public internet"),
+        message: expect.stringMatching(/not on the public internet.*Send the image itself, as base64/),
       });
     }
     expect(host.requests).toHaveLength(0);
     expect(system.simulator.stats().runs).toBe(0);
     await host.close();
-  });
-
-  it("takes inline images in every position, with their actual type", async () => {
-    const system = await openWholeSystem();
-    const inline = picture(`data:image/jpeg;base64,${png.toString("base64")}`);
-    const messages = [say("[[call look {}]] then [[say Seen.]]", inline)];
-    const called = await chat(system.url, messages, { tools });
-    expect(newestWords(system.simulator).images).toMatchObject([{ mimeType: "image/png" }]);
-    await chat(system.url, [...messages, called.message, result(called.calls[0], [inline])], { tools });
-    const sent = JSON.stringify(system.simulator.requests(50).at(-1)?.messages);
-    expect(sent).toContain(`"mcpResult":{"success":{"content":[{"image":{"data":"${png.toString("base64")}"`);
-    await expect(chat(system.url, [say("Look.", picture("data:image/svg+xml;base64,PHN2Zz4="))])).rejects.toMatchObject(
-      {
-        status: 400,
-        code: "unsupported_image",
-      },
-    );
   });
 
   it("reads PDFs, and continues warm after them", async () => {

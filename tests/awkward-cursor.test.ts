@@ -2,7 +2,6 @@ import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { wireTools } from "../packages/gateway/backends/agent/request/tool-definitions.js";
 import type { SimulatorStart } from "../packages/simulator/index.js";
-import { type ChatMessage, chat } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
@@ -82,17 +81,6 @@ describe("an account that accepts only one shape of model names", () => {
     expect(system.simulator.stats().runs).toBe(2);
     expect(await runsDuring(() => answer(client))).toBe(1);
   });
-});
-
-it("an account that refuses to reuse an id with an open call gets a new id when the user goes back", async () => {
-  await start({ refuseReusedIds: true });
-  const tools = [offered("look")];
-  const messages: ChatMessage[] = [user("[[say One.]]")];
-  messages.push((await chat(system.url, messages, { tools })).message);
-  expect((await chat(system.url, [...messages, user("[[call look {}]]")], { tools })).calls).toHaveLength(1);
-  const next = await chat(system.url, [...messages, user("[[say Two.]]")], { tools });
-  expect(next).toMatchObject({ text: "Two.", continuity: "warm" });
-  expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
 });
 
 describe("Cursor's own web tools", () => {

@@ -29,12 +29,6 @@ async function firstTurn(words: string) {
 
 const tokens = expect.any(Number);
 
-it("is null on the first turn and while nothing is lost", async () => {
-  const { message, next } = await firstTurn("calm");
-  expect(message.diagnostics).toBeNull();
-  expect((await client.messages.create(next)).diagnostics).toBeNull();
-});
-
 it.each<[string, (next: Params) => Params, Anthropic.CacheMissReason]>([
   [
     "another system prompt",

@@ -2,7 +2,6 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { limitsFile } from "../packages/cli/app/prepare/own-files.js";
 import { writeLimits } from "../packages/meter/spend/index.js";
-import { postJson } from "../testing/clients/post-json.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
 import { installNewNode } from "../testing/programs/new-node.js";
@@ -29,13 +28,6 @@ interface Health {
 
 async function health(): Promise<Health> {
   return (await fetch(`${gateway.url}/health`)).json() as Promise<Health>;
-}
-
-const { signal: stays } = new AbortController();
-
-function hello(route: "messages" | "chat/completions", signal: AbortSignal): Promise<Response> {
-  const body = { model: "auto", max_tokens: 100, messages: [user("Hello")] };
-  return postJson(`${gateway.url}/v1/${route}`, body, {}, signal);
 }
 
 const inQueue = (count: number) => expect.poll(async () => (await health()).conversations.waitingRequests).toBe(count);
@@ -81,19 +73,6 @@ describe.each(officials)("careful conduct on $backend", ({ backend, call, settin
       backend,
       conversations: { openRuns: 0, peakRuns: 2, waitingRequests: 0 },
     });
-  });
-
-  it("refuses the third after a timeout with the reason, and accepts it once there is room", async () => {
-    await start({ runWaitMs: 50 });
-    const first = await parked("Monday");
-    await parked("Tuesday");
-    const refused = await hello("messages", stays);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "15"]);
-    expect(await refused.json()).toMatchObject({
-      error: { type: "rate_limit_error", message: expect.stringContaining("conduct is set to careful") },
-    });
-    await first();
-    expect((await hello("messages", stays)).status).toBe(200);
   });
 });
 

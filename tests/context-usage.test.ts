@@ -1,4 +1,3 @@
-import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -27,80 +26,45 @@ interface Reported {
   text: string;
 }
 
-type Ask = (words: string, before?: { words: string; answer: string }) => Promise<Reported>;
+async function ask(words: string, before?: { words: string; answer: string }): Promise<Reported> {
+  const client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
+  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: words }];
+  if (before !== undefined) {
+    messages.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
+  }
+  const { data, response } = await client.chat.completions.create({ model: "auto", messages }).withResponse();
+  const { prompt_tokens: prompt = 0, completion_tokens: output = 0, prompt_tokens_details } = data.usage ?? {};
+  const { curlew_turn: turn } = Turn.parse(data.usage);
+  const head = response.headers.get("x-curlew-turn-usage");
+  if (turn === undefined) expect(head).toBeNull();
+  else expect(head).toContain(`input_tokens=${turn.input_tokens} output_tokens=${turn.output_tokens} `);
+  const text = data.choices[0]?.message.content ?? "";
+  return { prompt, cached: prompt_tokens_details?.cached_tokens ?? 0, output, turn, text };
+}
 
-const dialects: Record<string, () => Ask> = {
-  "chat completions": () => async (words, before) => {
-    const client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
-    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: words }];
-    if (before !== undefined) {
-      messages.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
-    }
-    const { data, response } = await client.chat.completions.create({ model: "auto", messages }).withResponse();
-    const { prompt_tokens: prompt = 0, completion_tokens: output = 0, prompt_tokens_details } = data.usage ?? {};
-    const { curlew_turn: turn } = Turn.parse(data.usage);
-    const head = response.headers.get("x-curlew-turn-usage");
-    if (turn === undefined) expect(head).toBeNull();
-    else expect(head).toContain(`input_tokens=${turn.input_tokens} output_tokens=${turn.output_tokens} `);
-    const text = data.choices[0]?.message.content ?? "";
-    return { prompt, cached: prompt_tokens_details?.cached_tokens ?? 0, output, turn, text };
-  },
-  "streamed responses": () => async (words, before) => {
-    const client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
-    const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: words }];
-    if (before !== undefined) {
-      input.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
-    }
-    const { usage, output_text: text } = await client.responses.stream({ model: "auto", input }).finalResponse();
-    if (usage === undefined) throw new Error("no usage");
-    const { input_tokens: prompt, output_tokens: output, input_tokens_details } = usage;
-    return { prompt, cached: input_tokens_details.cached_tokens, output, turn: Turn.parse(usage).curlew_turn, text };
-  },
-  "streamed messages": () => async (words, before) => {
-    const client = new Anthropic({ baseURL: system.url, apiKey: "unused" });
-    const messages: Anthropic.MessageParam[] = [{ role: "user", content: words }];
-    if (before !== undefined) {
-      messages.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
-    }
-    const stream = client.messages.stream({ model: "auto", max_tokens: 10_000, messages });
-    let turn: Reported["turn"];
-    stream.on("streamEvent", (event) => {
-      if (event.type === "message_delta") turn = Turn.parse(event.usage).curlew_turn;
-    });
-    const { usage, content } = await stream.finalMessage();
-    const cached = usage.cache_read_input_tokens ?? 0;
-    const prompt = usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0);
-    const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
-    return { prompt, cached, output: usage.output_tokens, turn, text };
-  },
-};
+it.each(Object.entries(prompts))(
+  "a reply with 12 calls %s reports the context of its last model call, and the sum beside it",
+  async (_kind, calls) => {
+    system = await startWholeSystem({}, { mcp: { servers } });
+    const words = `${filler} ${calls} [[say Done.]]`;
+    const first = await ask(words);
+    const { inputTokens, cacheReadTokens } = system.simulator.stats();
+    expect(first.text).toMatch(/Done\.$/);
+    const next = await ask("[[say And on.]]", { words, answer: first.text });
 
-describe.each(Object.keys(dialects))("over %s", (dialect) => {
-  it.each(Object.keys(prompts) as (keyof typeof prompts)[])(
-    "a reply with 12 calls %s reports the context of its last model call, and the sum beside it",
-    async (kind) => {
-      system = await startWholeSystem({}, { mcp: { servers } });
-      const ask = dialects[dialect]?.() as Ask;
-      const words = `${filler} ${prompts[kind]} [[say Done.]]`;
-      const first = await ask(words);
-      const { inputTokens, cacheReadTokens } = system.simulator.stats();
-      expect(first.text).toMatch(/Done\.$/);
-      const next = await ask("[[say And on.]]", { words, answer: first.text });
-
-      // The next turn is one model call; the last call of the first had all of it but the last message.
-      expect(next.turn).toBeUndefined();
-      expect(next.prompt).toBe(system.simulator.stats().inputTokens - inputTokens);
-      expect(first.prompt).toBeLessThanOrEqual(next.prompt);
-      expect(first.prompt).toBeGreaterThan(next.prompt * 0.98);
-      expect(first.prompt).toBeLessThan(25_000);
-      expect(first.turn?.input_tokens).toBe(inputTokens);
-      expect(inputTokens).toBeGreaterThan(first.prompt * CALLS);
-      expect(first.output).toBe(first.turn?.output_tokens);
-      for (const { cached, prompt } of [first, next]) expect(cached).toBeLessThanOrEqual(prompt);
-      expect(first.cached / first.prompt).toBeCloseTo(cacheReadTokens / inputTokens, 2);
-    },
-  );
-});
+    // The next turn is one model call; the last call of the first had all of it but the last message.
+    expect(next.turn).toBeUndefined();
+    expect(next.prompt).toBe(system.simulator.stats().inputTokens - inputTokens);
+    expect(first.prompt).toBeLessThanOrEqual(next.prompt);
+    expect(first.prompt).toBeGreaterThan(next.prompt * 0.98);
+    expect(first.prompt).toBeLessThan(25_000);
+    expect(first.turn?.input_tokens).toBe(inputTokens);
+    expect(inputTokens).toBeGreaterThan(first.prompt * CALLS);
+    expect(first.output).toBe(first.turn?.output_tokens);
+    for (const { cached, prompt } of [first, next]) expect(cached).toBeLessThanOrEqual(prompt);
+    expect(first.cached / first.prompt).toBeCloseTo(cacheReadTokens / inputTokens, 2);
+  },
+);
 
 describe("a reply whose answer was invalid and requested again", () => {
   it("reports the usage of both runs", async () => {

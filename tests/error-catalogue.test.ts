@@ -70,6 +70,14 @@ describe("advice", () => {
     const { message } = await ask(system.url, "composer-2.5", "[[fail invalid_argument ERROR_CONVERSATION_TOO_LONG]]");
     expect(message).toContain("The prompt is too long: the model reads at most 200,000 tokens. Shorten");
   });
+
+  it("includes the size of the prompt where it is the likely reason", async () => {
+    const error = await ask(system.url, "composer-2.5", `[[fail resource_exhausted]] ${"word ".repeat(140_000)}`);
+    expect(error).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/it has about [\d,]+ tokens, .*200,000.*Shorten the conversation or start a new/),
+    });
+  });
 });
 
 it("every call reports a client version that Cursor refuses", async () => {

@@ -55,8 +55,6 @@ it("the official packages do not multiply the retries of a failing turn at Curso
 
 /** The wait is long enough that the next request falls into it on any machine. */
 const BUSY = "raw/sim-error-63-unavailable.retry25";
-const LIMITED = "raw/sim-error-50.retry25";
-const OTHER_LIMITED = "raw/sim-error-28.retry25";
 
 describe("in every dialect", () => {
   const system = startedOnce(() => startWholeSystem({}, { retries: 1 }));
@@ -76,24 +74,4 @@ describe("in every dialect", () => {
     expect(again.message).toContain("Curlew did not ask Cursor again");
     expect(system.simulator.stats().runs).toBe(runs + 1);
   });
-});
-
-it("the breaker recognises a failed request in another dialect", async () => {
-  const system = await openWholeSystem();
-  const breakers: (string | null)[] = [];
-  for (const [, path, body] of dialects) {
-    breakers.push((await post(system, path, { ...body("hi"), model: BUSY })).breaker);
-  }
-  expect(breakers).toEqual([null, "open", "open"]);
-  expect(system.simulator.stats().runs).toBe(1);
-});
-
-it("a rate limit also blocks other requests for the model", async () => {
-  const system = await openWholeSystem();
-  const ask = (model: string, content: string) => post(system, "/v1/chat/completions", { ...chatBody(content), model });
-  const limited = { status: 429, code: "rate_limit_exceeded", shouldRetry: null };
-  expect(await ask(LIMITED, "one")).toMatchObject({ ...limited, retryAfter: "25", breaker: null });
-  expect(await ask(LIMITED, "two")).toMatchObject({ ...limited, breaker: "open" });
-  expect(await ask(OTHER_LIMITED, "two")).toMatchObject({ ...limited, breaker: null });
-  expect(system.simulator.stats().runs).toBe(2);
 });

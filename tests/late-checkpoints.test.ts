@@ -19,23 +19,6 @@ afterEach(async () => {
 const ownBytes = () => system.simulator.stats().bytesIn - system.simulator.stats().blobBytesIn;
 
 describe("a checkpoint that comes after the reply with its calls", () => {
-  it("is kept: after a restart the turn resumes from it, without resending the conversation", async () => {
-    system = await startWholeSystem();
-    const first = await chat(system.url, [lateQuestion], { tools });
-    expect(first.calls).toHaveLength(1);
-    await expect.poll(checkpointsOnDisk).toBe(2); // also the one before the calls
-    const before = ownBytes();
-    const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
-    const another = await system.startAnother();
-    const second = await chat(another, answered, { tools });
-    expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
-    expect(second.text).toBe("Result of weather: rain\nAll done.");
-    expect(system.simulator.stats()).toMatchObject({ conversations: 2, runs: 2, resumes: 1 });
-    expect(ownBytes() - before).toBeLessThan(4_096);
-    const third = await chat(another, [...answered, second.message, user("[[say next]]")], { tools });
-    expect(third).toMatchObject({ continuity: "warm", text: "next" });
-  });
-
   it("is kept for a run whose lease expires later", async () => {
     system = await startWholeSystem({}, { leaseMs: 2_000 });
     const first = await chat(system.url, [lateQuestion], { tools });

@@ -6,7 +6,6 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
-import { freePort } from "../testing/network/local-server.js";
 import { emptyMachine, mainFile } from "../testing/programs/curlew-process.js";
 
 /** A device that is always full, only on Linux. */
@@ -49,15 +48,6 @@ async function lostLines(url: string): Promise<number> {
 const serve = ["serve", "--port", "0", "--json"];
 
 describe("a gateway whose log", () => {
-  it.skipIf(!hasFullDevice)("is on a full disk keeps serving, and counts lost lines", async () => {
-    const child = start(serve, ["pipe", openFull()]);
-    const { url } = JSON.parse(await firstLine(child));
-    for (let count = 0; count < 3; count++) expect(await ask(url)).toBe(200);
-    await expect.poll(() => lostLines(url)).toBeGreaterThanOrEqual(3);
-    child.kill("SIGTERM");
-    expect((await once(child, "exit"))[0]).toBe(0);
-  });
-
   it("has lost its reader keeps serving, and counts lost lines", async () => {
     const child = start(serve, ["pipe", "pipe"]);
     const { url } = JSON.parse(await firstLine(child));
@@ -68,14 +58,6 @@ describe("a gateway whose log", () => {
     await expect.poll(() => lostLines(url)).toBeGreaterThanOrEqual(3);
     child.kill("SIGTERM");
     expect((await once(child, "exit"))[0]).toBe(0);
-  });
-
-  it.skipIf(!hasFullDevice)("and banner are on a full disk still opens its port", async () => {
-    const full = openFull();
-    const port = await freePort();
-    const child = start(["serve", "--port", String(port)], [full, full]);
-    const url = `http://127.0.0.1:${port}`;
-    await expect.poll(() => ask(url).catch(() => child.exitCode ?? "not yet")).toBe(200);
   });
 
   it.skipIf(!hasFullDevice)(

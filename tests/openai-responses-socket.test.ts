@@ -146,12 +146,6 @@ describe("Responses on a WebSocket", () => {
     expect(textOf(await ask(socket, { previous_response_id: id, input: "[[say on]]" }))).toBe("on");
   });
 
-  it("are found over HTTP when they are stored", async () => {
-    const { id } = lastOf(await ask(connect(), { input: "[[say kept]]", store: true }));
-    const response = await fetch(`${system.url}/v1/responses/${id}`, { headers: { "x-api-key": KEY } });
-    expect(await response.json()).toMatchObject({ id, status: "completed" });
-  });
-
   it("can be prepared without an answer", async () => {
     const socket = connect();
     const prepared = lastOf(await ask(socket, { generate: false, input: [], instructions: "Be kind." }));

@@ -1,12 +1,11 @@
 import OpenAI, {
-  APIUserAbortError,
   BadRequestError,
   InternalServerError,
   NotFoundError,
   PermissionDeniedError,
   RateLimitError,
 } from "openai";
-import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
+import { zodFunction } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -20,59 +19,12 @@ const user = (content: string): ChatCompletionMessageParam => ({ role: "user", c
 const ask = (content: string) => ({ model: "auto", messages: [user(content)] });
 
 describe("the official openai package", () => {
-  it("gets a whole answer, with accurate usage", async () => {
-    const completion = await client.chat.completions.create(
-      ask("[[usage 1200 34 1000 0 7]] [[think hm]] [[say Grüße, 🦆]]"),
-    );
-    expect(completion.choices[0]).toMatchObject({
-      finish_reason: "stop",
-      message: { role: "assistant", content: "Grüße, 🦆" },
-    });
-    expect(completion.choices[0]?.message).toMatchObject({ reasoning_content: "hm" });
-    expect(completion.usage).toMatchObject({
-      prompt_tokens: 1200,
-      completion_tokens: 34,
-      total_tokens: 1234,
-      prompt_tokens_details: { cached_tokens: 1000 },
-      completion_tokens_details: { reasoning_tokens: 7 },
-    });
-    expect(completion.model).toBe("auto");
-  });
-
   it("aborts, and the upstream run is reset at once", async () => {
     const stream = await client.chat.completions.create({ ...ask("[[say begun]] [[wait 60000]]"), stream: true });
     await stream[Symbol.asyncIterator]().next();
     stream.controller.abort();
     await expect.poll(() => system.simulator.stats().cancelled).toBe(1);
     expect(system.simulator.stats().runsOpen).toBe(0);
-  });
-
-  it("aborts a request that does not stream", async () => {
-    const leaving = new AbortController();
-    const completion = client.chat.completions.create(ask("[[wait 60000]]"), { signal: leaving.signal });
-    const aborted = expect(completion).rejects.toBeInstanceOf(APIUserAbortError);
-    await expect.poll(() => system.simulator.stats().runsOpen).toBe(1);
-    leaving.abort();
-    await aborted;
-    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
-  });
-
-  it("lists and retrieves models", async () => {
-    const models = await client.models.list();
-    const ids = models.data.map(({ id }) => id);
-    expect(ids[0]).toBe("auto");
-    expect(ids).toContain("composer-2.5");
-    expect(await client.models.retrieve("composer-2.5")).toMatchObject({ id: "composer-2.5", object: "model" });
-    await expect(client.models.retrieve("nope")).rejects.toBeInstanceOf(NotFoundError);
-  });
-
-  it("gets an answer that fits its schema", async () => {
-    const Point = z.object({ x: z.number(), label: z.string() });
-    const completion = await client.chat.completions.parse({
-      ...ask("Where is it?"),
-      response_format: zodResponseFormat(Point, "point"),
-    });
-    expect(completion.choices[0]?.message.parsed).toEqual({ x: expect.any(Number), label: expect.any(String) });
   });
 });
 
@@ -149,27 +101,6 @@ describe("custom tools", () => {
     });
     expect(last.choices[0]?.message.content).toContain("Two.");
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAnswered: 2 });
-  });
-
-  it("are also called in a stream", async () => {
-    const deltas: unknown[] = [];
-    for await (const chunk of await client.chat.completions.create({ ...body, stream: true })) {
-      deltas.push(...(chunk.choices[0]?.delta.tool_calls ?? []));
-    }
-    expect(deltas).toMatchObject([{ index: 0, type: "custom", custom: { name: "py", input: "print(1 + 1)" } }]);
-  });
-});
-
-describe("legacy prompts", () => {
-  it("are completed, whole and streamed", async () => {
-    const body = { model: "auto", prompt: "[[say upon a time]]" };
-    const whole = await client.completions.create({ ...body, echo: true });
-    expect(whole.choices[0]).toMatchObject({ text: "[[say upon a time]]upon a time", finish_reason: "stop" });
-    let text = "";
-    for await (const chunk of await client.completions.create({ ...body, stream: true })) {
-      text += chunk.choices[0]?.text ?? "";
-    }
-    expect(text).toBe("upon a time");
   });
 });
 

@@ -22,15 +22,6 @@ async function askAtOnce(url: string, count: number): Promise<void> {
   expect(answers).toEqual(answers.map((_, index) => ({ status: 200, text: `number ${index}` })));
 }
 
-it("concurrent requests share one renewal of an expiring token", async () => {
-  const system = await openWholeSystem({ tokenTtlSeconds: 250 });
-  await askAtOnce(system.url, 1);
-  system.simulator.configure({ tokenTtlSeconds: 3_600 });
-  system.simulator.reset();
-  await askAtOnce(system.url, 100);
-  expect(system.simulator.stats()).toMatchObject({ exchanges: 1, runs: 100 });
-});
-
 describe("an unusable credential gives 401 with the command that fixes it", () => {
   const claims = Buffer.from(JSON.stringify({ exp: 1_700_000_000, type: "session" })).toString("base64url");
   const expired = `eyJhbGciOiJIUzI1NiJ9.${claims}.c2ln`;

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { createLogLines } from "../packages/cli/terminal/log-lines.js";
 import { chat } from "../testing/clients/tool-client.js";
@@ -42,4 +44,12 @@ describe("the log line of a failed request says why it failed and what to do", (
     expect(rest.map((line) => line.trim()).join(" ")).toMatch(message);
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
+});
+
+it("the log tells a client that speaks TLS to the plain port which address to use", async () => {
+  const { url, printed } = await serveCurlew([], { env: { CURLEW_BACKEND: "simulator" } });
+  const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", rejectUnauthorized: false });
+  await once(socket, "error");
+  const [line] = await printed("stderr", /^.*spoke TLS.*$/m);
+  expect(line).toContain(`a client spoke TLS (https) to this port; use ${url}`);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
-import { chat, result, tool, user } from "../testing/clients/tool-client.js";
+import { chat, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
 import { startedEach } from "../testing/started.js";
 
@@ -13,7 +13,6 @@ const schema = {
   additionalProperties: false,
 };
 const response_format = { type: "json_schema", json_schema: { name: "verdict", strict: true, schema } };
-const bash = tool("bash", { command: { type: "string" } });
 
 describe.each([{ stream: true }, { stream: false }])("an answer by a schema, stream: $stream", (form) => {
   const ask = (words: string, fields: object = {}) =>
@@ -43,20 +42,6 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
     expect(JSON.stringify(runs.at(-1)?.messages[0])).toContain(`Your last answer cannot be used: ${fault}.`);
   });
 
-  it("is returned with a warning when a pattern of the schema cannot be checked", async () => {
-    const name = { type: "string", pattern: "^(?!x)" };
-    const own = { type: "json_schema", json_schema: { name: "named", schema: { properties: { name } } } };
-    const answer = await postJson(`${system.url}/v1/chat/completions`, {
-      ...form,
-      model: "auto",
-      messages: [user('[[say {"name":"x"}]]')],
-      response_format: own,
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("x-curlew-warnings")).toContain('The pattern "^(?!x)" is not checked: it uses lookahead');
-    expect(await answer.text()).toContain("name");
-  });
-
   it("that never fits is an error", async () => {
     await expect(ask("[[badjson 2]] Is it?")).rejects.toMatchObject({
       status: 502,
@@ -64,24 +49,6 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
       message: expect.stringContaining("the JSON that begins at character 1 is not complete"),
     });
     expect(system.simulator.stats().runs).toBe(2);
-  });
-
-  it("is checked only after the last call", async () => {
-    const messages = [user('[[say I shall look.]] [[call bash {"command":"ls"}]] then [[say {"ok":true,"n":7}]]')];
-    const fields = { ...form, response_format, tools: [bash] };
-    const first = await chat(system.url, messages, fields);
-    expect(first).toMatchObject({ text: "I shall look.", finish: "tool_calls" });
-    messages.push(first.message, result(first.calls[0], "a.txt"));
-    expect(await chat(system.url, messages, fields)).toMatchObject({
-      text: '{"ok":true,"n":7}',
-      finish: "stop",
-      continuity: "warm",
-    });
-    expect(system.simulator.stats().runs).toBe(1);
-  });
-
-  it("that is cut by max_tokens is returned as it is", async () => {
-    expect(await ask("Is it?", { max_tokens: 1 })).toMatchObject({ text: '{"ok"', finish: "length" });
   });
 
   it("leaves a conversation that continues warm", async () => {
@@ -123,19 +90,5 @@ describe("while an answer is buffered", () => {
     expect(beat).toBeGreaterThan(thought);
     expect(answer).toBeGreaterThan(beat);
     expect(raw.trimEnd().endsWith("data: [DONE]")).toBe(true);
-  });
-
-  it("a client that disconnects cancels it", async () => {
-    const client = new AbortController();
-    const request = postJson(
-      `${system.url}/v1/chat/completions`,
-      { model: "auto", response_format, messages: [user("[[say {]] [[wait 60000]]")] },
-      {},
-      client.signal,
-    );
-    await expect.poll(() => system.simulator.stats().runsOpen).toBe(1);
-    client.abort();
-    await expect(request).rejects.toThrow();
-    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 });

@@ -154,23 +154,6 @@ describe("tool_choice", () => {
 });
 
 describe("a required tool call", () => {
-  it("also comes after a stop sequence, which ends only the text", async () => {
-    const options = { tools: [bash], tool_choice: "required", stop: ["STOP"] };
-    const prompt = '[[say one STOP two]] then [[call bash {"command":"x"}]]';
-    const reply = await chat(system.url, [user(prompt)], options);
-    expect(reply).toMatchObject({ text: "one ", calls: [{ function: { name: "bash" } }], finish: "tool_calls" });
-    expect(system.simulator.stats().runs).toBe(1);
-  });
-
-  it("is requested again after a stop sequence without a call", async () => {
-    const options = { tools: [bash], tool_choice: "required", stop: ["STOP"], stream: false };
-    await expect(chat(system.url, [user("[[ignore 2]] [[say one STOP two]]")], options)).rejects.toMatchObject({
-      status: 502,
-      code: "tool_call_missing",
-    });
-    expect(system.simulator.stats().runs).toBe(2);
-  });
-
   const hosted = { type: "web_search" };
   it.each<[string, string, object]>([
     ["chat", "chat/completions", { messages: [user("hi")], tools: [], tool_choice: "required" }],
@@ -235,12 +218,6 @@ describe("a model with bad habits", () => {
       tools: [bash],
     });
     expect(second.text).toContain("a b c");
-  });
-
-  it("that names an unknown tool in text makes no call", async () => {
-    const text = '<tool_call>{"name":"rm","arguments":{}}</tool_call>';
-    const reply = await chat(system.url, [user(`[[say ${text}]]`)], { tools: [bash] });
-    expect(reply).toMatchObject({ text, finish: "stop", calls: [] });
   });
 
   it("that thinks in tags has its thinking removed", async () => {

@@ -13,13 +13,13 @@ export async function playTraffic(url: string, key?: string) {
   await editConversation(to, ["unedited-1", "unedited-2", "edited"]);
   await askInOtherDialects(to);
   const toolTurn = ["tools-1", "tools-2", "tools-3"] as const;
-  const toolsMs = await playToolTurn(to, toolTurn, 1);
+  await playToolTurn(to, toolTurn, 1);
   const failures = await fail(to);
   await say(to, "opencode/1.4.2", "retried", [user("[[drop once]] [[say Here after a retry.]]")]);
   await say(to, "opencode/1.4.2", "drifted", [user("[[update 41]] [[say Something new came along.]]")]);
-  const left = await leave(to);
+  await leave(to);
   await leaveWaiting(to, "waiting");
-  return { toolTurn, toolsMs, failures, left, edited: "edited" };
+  return { toolTurn, failures };
 }
 
 export interface Target {
@@ -86,17 +86,10 @@ async function askInOtherDialects(to: Target): Promise<void> {
   });
 }
 
-/**
- * One turn in three requests. Tools and model take a while, multiplied by `pace`, so that a timeline has something to show. Returns
- * how long the tools took.
- */
-export async function playToolTurn(
-  to: Target,
-  ids: readonly [string, string, string],
-  pace: number,
-): Promise<[number, number]> {
+/** One turn in three requests. Tools and model take a while, multiplied by `pace`, so that a timeline has something to show. */
+export async function playToolTurn(to: Target, ids: readonly [string, string, string], pace: number): Promise<void> {
   const client = "opencode/1.4.2";
-  const toolsMs: [number, number] = [420 * pace, 180 * pace];
+  const toolsMs = [420 * pace, 180 * pace];
   const asked = [
     `[[wait ${250 * pace}]] [[say I look at both files.]] [[wait ${60 * pace}]]`,
     '[[call read_file {"path":"a.ts"}]] [[call read_file {"path":"b.ts"}]] then',
@@ -111,7 +104,6 @@ export async function playToolTurn(
     messages.push(message, ...calls.map((call) => result(call, "done")));
   }
   await say(to, client, ids[2], messages, { tools });
-  return toolsMs;
 }
 
 async function fail(to: Target): Promise<Record<string, string>> {
@@ -162,7 +154,7 @@ export function holdRequest(url: string, { headers, model = "composer", content 
 }
 
 /** Leaves in the middle of an answer. */
-async function leave(to: Target): Promise<string> {
+async function leave(to: Target): Promise<void> {
   const leaving = new AbortController();
   const response = await fetch(`${to.url}/v1/chat/completions`, {
     method: "POST",
@@ -177,7 +169,6 @@ async function leave(to: Target): Promise<string> {
     text += part.value;
   }
   leaving.abort();
-  return "left";
 }
 
 async function post({ url, key }: Target, path: string, client: string, id: string, body: object): Promise<void> {

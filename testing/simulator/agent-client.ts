@@ -187,18 +187,6 @@ export class AgentClient {
     return state;
   }
 
-  /** The usage in the end of the turn. */
-  get usage(): { input: number; output: number; cacheRead: number; cacheWrite: number; reasoning: number } {
-    const [usage] = this.messages.flatMap((message) => updateOf(message, "turnEnded") ?? []);
-    return {
-      input: Number(usage?.inputTokens),
-      output: Number(usage?.outputTokens),
-      cacheRead: Number(usage?.cacheReadTokens),
-      cacheWrite: Number(usage?.cacheWriteTokens),
-      reasoning: Number(usage?.reasoningTokens),
-    };
-  }
-
   /** The names of all updates and messages in order, without heartbeats. */
   get outline(): string[] {
     return this.messages.flatMap(({ message }) => {

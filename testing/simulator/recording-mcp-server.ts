@@ -62,18 +62,3 @@ export async function startRecordingServer(
   onTestFinished(close);
   return { url: `${url}/mcp`, requests, headers };
 }
-
-/** The same tools over standard input and output, as a script for Node. It writes its records to `echo`. */
-export const stdioServer = `
-const tools = ${JSON.stringify(tools)};
-const lines = require("node:readline").createInterface({ input: process.stdin });
-lines.on("line", (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) return;
-  const result =
-    method === "initialize" ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }
-    : method === "tools/list" ? { tools }
-    : { content: [{ type: "text", text: process.env.GREETING + " " + JSON.stringify(params.arguments) }] };
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
-});
-`;

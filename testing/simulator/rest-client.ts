@@ -9,7 +9,6 @@ import { startSimulator } from "./strict-simulator.js";
 interface Init {
   key?: string;
   authorization?: string;
-  cookie?: string;
   body?: unknown;
 }
 
@@ -33,12 +32,11 @@ export function describeRest(title: string, tests: (client: RestClient, simulato
 function restClient(httpVersion: "1.1" | "2", simulator: Simulator) {
   let session: ClientHttp2Session | undefined;
 
-  async function call(method: string, path: string, { key, authorization, cookie, body }: Init = {}) {
+  async function call(method: string, path: string, { key, authorization, body }: Init = {}) {
     const bearer = key === undefined ? authorization : `Bearer ${key}`;
     const headers = {
       "content-type": "application/json",
       ...(bearer !== undefined && { authorization: bearer }),
-      ...(cookie !== undefined && { cookie }),
     };
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const send = httpVersion === "2" ? overHttp2 : overHttp1;

@@ -14,8 +14,6 @@ export interface Stand {
   journal: JournalEntry[];
   http1: string;
   http2: ClientHttp2Session;
-  /** Ends the agent's runs, not the connections. */
-  closeAgent(): void;
   close(): Promise<void>;
 }
 
@@ -55,7 +53,6 @@ export async function startStand(options: Partial<SimulatorOptions> = {}, clock:
     journal,
     http1: servers[0].url,
     http2: session,
-    closeAgent: agent.close,
     async close() {
       agent.close();
       session.destroy();

@@ -119,26 +119,6 @@ describe("the keyboard alone", () => {
     await shows(page.getByRole("region", { name: "the command that sets up OpenCode" }));
   });
 
-  it("sends a message and answers a tool call", async () => {
-    const { page } = staged;
-    await go("Playground");
-    await tab(page.getByRole("combobox", { name: "Model" }));
-    await page.keyboard.type("composer-2.5");
-    await press("Enter");
-    await tab(page.getByRole("group", { name: "Beside the chat" }).getByRole("button", { name: "Settings" }));
-    await press("Enter");
-    await tab(page.getByRole("switch", { name: "Offer a tool" }));
-    await press("Space");
-    await tab(page.getByLabel("Message", { exact: true }));
-    await page.keyboard.insertText('[[call get_weather {"city":"Lisbon"}]] then [[say It is warm.]]');
-    await press("Enter");
-    const result = page.getByLabel("Result of get_weather");
-    await tab(result);
-    await page.keyboard.type("31 degrees");
-    await press("Enter");
-    await shows(page.getByRole("article", { name: /^Reply of/ }).getByText("It is warm."));
-  });
-
   it("cancels and confirms stopping all runs", async () => {
     const { page } = staged;
     const stop = page.getByRole("button", { name: "Stop all runs" });

@@ -3,15 +3,12 @@ import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { JournalDetail, LedgerEntry } from "../../packages/meter/ledger/index.js";
 import { openLedgerReader } from "../../packages/meter/ledger/index.js";
-import { exactDuration } from "../../packages/page/browser/requests/timeline/ticks.js";
 import { phaseNames } from "../../packages/page/browser/requests/timeline/turn-times.js";
 import { numbersIn } from "../../testing/browser/read-usage.js";
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";
 import type { StagedPage } from "../../testing/browser/staged-page.js";
-import { holdRequest, type PlayedTraffic, playTraffic } from "../../testing/browser/traffic.js";
-import { chat } from "../../testing/clients/tool-client.js";
-import { runCurlew } from "../../testing/programs/curlew-process.js";
+import { type PlayedTraffic, playTraffic } from "../../testing/browser/traffic.js";
 
 let stage: Stage;
 let staged: StagedPage;
@@ -71,24 +68,6 @@ describe("the list of requests", () => {
     await page.getByRole("button", { name: "Clear" }).click();
     await expect.poll(async () => (await listed()).length).toBe(19);
   });
-
-  it("grows live, and does not move under the pointer", async () => {
-    const { page } = staged;
-    await page.mouse.move(0, 0);
-    const say = (id: string) =>
-      chat(stage.system.url, [{ role: "user", content: "[[say New.]]" }], { headers: { "x-request-id": id } });
-    await say("came-by-itself");
-    await expect.poll(async () => (await listed())[0]).toBe("came-by-itself");
-    await rows().nth(2).hover();
-    const before = await rows().nth(2).boundingBox();
-    await say("came-unseen");
-    const news = list().getByRole("button", { name: "1 new request" });
-    await shows(news);
-    expect(await rows().nth(2).boundingBox()).toEqual(before);
-    expect((await listed())[0]).toBe("came-by-itself");
-    await news.click();
-    await expect.poll(async () => (await listed())[0]).toBe("came-unseen");
-  });
 });
 
 describe("the timeline of a turn with two pauses for tools", () => {
@@ -136,76 +115,6 @@ describe("the timeline of a turn with two pauses for tools", () => {
     expect(await card("Timeline").locator("[aria-current]").getAttribute("href")).toBe("#/requests/tools-3");
   });
 
-  it("is drawn to the scale of its axis, within a pixel", async () => {
-    const wholeMs = Math.max(...spans().map(({ toMs }) => toMs));
-    // Read the scale from the positions and texts of the axis.
-    const axis = await card("Timeline")
-      .locator("svg text[text-anchor]")
-      .evaluateAll((texts) =>
-        texts.map((text) => ({
-          says: text.textContent ?? "",
-          x: Number(text.getAttribute("x")) + (text.closest("svg")?.getBoundingClientRect().x ?? 0),
-        })),
-      );
-    const ticks = axis.map(({ says, x }) => ({ ms: Number.parseFloat(says) * (says.endsWith(" s") ? 1_000 : 1), x }));
-    const [first, last] = [ticks[0], ticks.at(-1)];
-    if (first === undefined || last === undefined || first === last) throw new Error("The timeline has no axis.");
-    expect(first.ms).toBe(0);
-    expect(last.ms).toBeLessThanOrEqual(wholeMs);
-    const pxPerMs = (last.x - first.x) / last.ms;
-    expect(pxPerMs * wholeMs).toBeGreaterThan(300);
-
-    const drawn = await segments().evaluateAll((found) =>
-      found.map((each) => {
-        const { x, y, width } = (each.querySelector("rect") ?? each).getBoundingClientRect();
-        return { label: each.getAttribute("aria-label") ?? "", x, y, width };
-      }),
-    );
-    const tops: number[] = [];
-    for (const { lane, phase, fromMs, toMs } of spans()) {
-      const found = drawn.find(({ label }) => label.startsWith(`Request ${lane + 1}, ${phaseNames[phase]}:`));
-      expect(found, `${lane} ${phase}`).toBeDefined();
-      if (found === undefined) continue;
-      tops[lane] ??= found.y;
-      const wantedX = first.x + fromMs * pxPerMs;
-      const wantedWidth = (toMs - fromMs) * pxPerMs;
-      // Segments that would be invisible are drawn a little wider.
-      const slack = Math.max(1, 3 - wantedWidth);
-      expect(Math.abs(found.x - wantedX), `where ${found.label} begins`).toBeLessThanOrEqual(slack);
-      expect(Math.abs(found.width - wantedWidth), `how long ${found.label} is`).toBeLessThanOrEqual(slack);
-    }
-    expect(tops).toEqual([...tops].sort((one, other) => one - other));
-    expect(new Set(tops).size).toBe(3);
-  });
-
-  it("shows pauses as long as the client's tools took", async () => {
-    const pauses = segments().filter({ has: staged.page.locator(".client-tools") });
-    const labels = await pauses.evaluateAll((found) => found.map((each) => each.getAttribute("aria-label")));
-    for (const [pause, wantedMs] of played.toolsMs.entries()) {
-      const tookMs = turn[pause + 1]?.detail.clientToolsMs ?? 0;
-      expect(tookMs).toBeGreaterThanOrEqual(wantedMs - 1); // the timer and the gateway use different clocks
-      expect(labels[pause]).toContain(`tools: ${exactDuration(tookMs)}, from`);
-    }
-  });
-
-  it("has the same numbers in a table", async () => {
-    await card("Timeline").getByText("The same as a table").click();
-    const cells = await card("Timeline")
-      .getByRole("row")
-      .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
-    const lines = cells.filter(([name = ""]) => Object.values(phaseNames).includes(name)).map(([name]) => name);
-    expect(lines).toEqual(spans().map(({ phase }) => phaseNames[phase]));
-  });
-
-  it("can be limited to the request", async () => {
-    await card("Timeline").getByRole("button", { name: "This request" }).click();
-    await expect.poll(() => segments().count()).toBeLessThan(spans().length);
-    const labels = await segments().evaluateAll((found) => found.map((each) => each.getAttribute("aria-label")));
-    expect(labels.length).toBeGreaterThan(1);
-    expect(labels.filter((label) => !label?.startsWith("Request 3, "))).toEqual([]);
-    await card("Timeline").getByRole("button", { name: "Whole turn" }).click();
-  });
-
   it("stands beside the booked usage of the turn", async () => {
     const { input = 0, output = 0, cacheRead = 0 } = turn[2]?.entry.tokens ?? {};
     expect([input, output, cacheRead]).toEqual([52_000, 900, 48_000]);
@@ -215,47 +124,11 @@ describe("the timeline of a turn with two pauses for tools", () => {
 });
 
 describe("the details of a request", () => {
-  it("explain why it was expensive, as curlew logs does", async () => {
-    await openRequest(played.edited);
-    const { stdout } = await runCurlew(["logs", played.edited, "--json"], { env: { CURLEW_HOME: stage.system.home } });
-    const { why: paragraphs }: { why: { what: string; advice: string | null }[] } = JSON.parse(stdout);
-    expect(paragraphs.length).toBeGreaterThan(0);
-    for (const { what, advice } of paragraphs) {
-      await shows(card("What it cost, and why").getByText(what));
-      if (advice !== null) await shows(card("What it cost, and why").getByText(advice));
-    }
-  });
-
-  it("show the error", async () => {
-    const [entry] = (await stage.logged()).filter(({ id }) => id === "limited");
-    await openRequest("limited");
-    await shows(card("What happened, and why").getByText(entry?.message ?? "no message"));
-  });
-
-  it("mark estimates", async () => {
-    await openRequest(played.left);
-    await shows(
-      card("Tokens")
-        .getByText(/Estimated/)
-        .first(),
-    );
-  });
-
   it("of an unknown request link back to the list", async () => {
     staged.watch.allow(/404/);
     await openRequest("no-such-request");
     await staged.page.getByRole("link", { name: "Show the list of requests" }).click();
     await shows(rows().first());
     expect(new URL(staged.page.url()).hash).toBe("#/requests");
-  });
-
-  it("follow a request while it runs", async () => {
-    const leave = holdRequest(stage.system.url, { headers: { "x-request-id": "still-running" } });
-    await staged.show("Now");
-    await card("Running now").locator('a[href="#/requests/still-running"]').click();
-    await shows(staged.page.getByText("running", { exact: true }).first());
-    await leave();
-    await shows(card("The request").getByText("client left"));
-    expect(await staged.page.getByText("running", { exact: true }).count()).toBe(0);
   });
 });

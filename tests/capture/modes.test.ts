@@ -33,32 +33,6 @@ describe.each(modes)("a simulator with $name", ({ mode }) => {
   });
 });
 
-/** Directives that make the simulated model do more than answer. */
-const directives = [
-  "[[drop]] [[say On.]]",
-  "[[say Half]] [[drop]] [[say whole.]]",
-  '[[partial]] [[call look_up {"word":"lamp"}]] then [[say Found.]]',
-  '[[call look_up {"word":"a"}]] [[gap 400]] [[call look_up {"word":"b"}]] then [[say Found.]]',
-  '[[delay-checkpoint 400]] [[call look_up {"word":"a"}]] then [[say Found.]]',
-  '[[native shell {"command":"ls"}]] then [[say Refused.]]',
-  "[[query ask_question {}]] then [[say Answered.]]",
-  "[[exec 199]] then [[say Thrown.]]",
-  "[[state]] then [[say Stated.]]",
-  "[[say Half]] [[fail unavailable]]",
-  "[[fail resource_exhausted PRO_USER_USAGE_LIMIT]]",
-  "[[usage 20152 7 20000 0 0]] [[say Counted.]]",
-];
-
-describe.each(directives)("a simulated model at %s", (directive) => {
-  it("sends and receives the same messages when its capture is replayed", async () => {
-    const asked = { ...talk, prompts: [`Begin. ${directive}`, "Then? [[say The end.]]"] };
-    const first = await recordOn({ heartbeatMs: 60_000 }, asked);
-    const { capture: again, deviations } = await recordOnReplay(first.capture, asked);
-    expect(deviations).toEqual([]);
-    expect(differencesBesidesTimes(first.capture, again)).toEqual([]);
-  });
-});
-
 /** Reads the values from the error message of the simulator, so that new options are included automatically. */
 function otherModes(name: string): Partial<SimulatorOptions>[] {
   const usual: Readonly<Record<string, unknown>> = { ...defaultOptions };

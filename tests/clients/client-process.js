@@ -12,7 +12,7 @@ const NOWHERE = "http://127.0.0.1:9";
  * operates.
  */
 export async function runClient(task, { cwd, home, temporary, path }) {
-  const { file, args, stdin = "", play, environment, limitMs = CLIENT_MS } = task;
+  const { file, args, stdin = "", play, environment } = task;
   const [command, ...rest] = play === undefined ? [file, ...args] : terminalCommand([file, ...args]);
   const child = spawn(command, rest, {
     cwd,
@@ -38,7 +38,7 @@ export async function runClient(task, { cwd, home, temporary, path }) {
   const timer = setTimeout(() => {
     isLate = true;
     endGroup(child.pid);
-  }, limitMs);
+  }, CLIENT_MS);
   child.stdin.on("error", () => {}); // the client may end before it has read everything
   let failure;
   const playing = play?.(openTerminal(child)).catch((thrown) => {

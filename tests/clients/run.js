@@ -1,13 +1,11 @@
 // The real command-line clients from npm, unmodified, through the built gateway to the simulator. For each dialect of a client:
 // a tool round trip, one more turn in a new process, two tools at once and, where supported, input typed while a tool runs and
-// tools declared late. Then all clients concurrently: turns that fail for a minute. About 2 GB of packages are kept in the
-// system's temporary directory.
+// tools declared late. About 2 GB of packages are kept in the system's temporary directory.
 //   node tests/clients/run.js [--only WORDS] [--keep] [--main FILE]
 import { parseArgs } from "node:util";
 import { builtMain, Steps } from "../../testing/programs/steps.js";
 import { clients } from "./clients.js";
 import { playDeferred } from "./deferred.js";
-import { failures, isRepeater, playFailure } from "./failing.js";
 import { installClient } from "./install.js";
 import { playClient } from "./play.js";
 import { playQueued } from "./queued.js";
@@ -21,13 +19,11 @@ const main = builtMain(flags.main);
 
 const steps = new Steps();
 const attempt = (label, turn, play) => steps.attempt(`${label}  ${turn}`, play);
-const installed = [];
 const wanted = clients.filter((client) => labelOf(client).toLowerCase().includes(flags.only.toLowerCase()));
 for (const client of wanted) {
   const label = labelOf(client);
   try {
     const path = await installClient(client.command);
-    installed.push({ client, path });
     const deps = { path, main, isKept: flags.keep };
     await playClient(client, deps, (turn, play) => attempt(label, turn, play));
     if (client.terminal !== undefined) await attempt(label, "queued", () => playQueued(client, deps));
@@ -36,15 +32,7 @@ for (const client of wanted) {
     await attempt(label, "start", () => Promise.reject(thrown));
   }
 }
-const failing = installed.filter(({ client }) => isRepeater(client));
-await Promise.all(
-  failing.flatMap(({ client, path }) =>
-    failures.map((directive) =>
-      attempt(labelOf(client), directive, () => playFailure(client, directive, { path, main, isKept: flags.keep })),
-    ),
-  ),
-);
-const names = [...turns.map(({ name }) => name), "queued", "deferred", ...failures];
+const names = [...turns.map(({ name }) => name), "queued", "deferred"];
 steps.printTable("client", wanted.map(labelOf), names, (label, turn) => `${label}  ${turn}`);
 steps.report();
 

@@ -86,17 +86,4 @@ describe("reference servers from npm", () => {
     expect(second.continuity).toBe("warm");
     expect(second.text).toContain("long bill");
   });
-
-  it("refuse forbidden access, and the model gets the error", async () => {
-    const outside = call("files__read_text_file", { path: "/etc/hostname" });
-    const { text } = await chat(system.url, [{ role: "user", content: `${outside} then [[say Well.]]` }]);
-    expect(text).toMatch(/denied.*Well\.$/s);
-  });
-
-  it("return images", async () => {
-    const { data } = (await (await fetch(`${system.url}/v1/tools`)).json()) as { data: { id: string }[] };
-    const image = data.find(({ id }) => /image/i.test(id))?.id.replace("mcp__", "") ?? "none";
-    const { text } = await chat(system.url, [{ role: "user", content: `${call(image, {})} then [[say Seen.]]` }]);
-    expect(text).toMatch(/image.*Seen\.$/s);
-  });
 });

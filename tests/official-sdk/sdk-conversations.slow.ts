@@ -37,15 +37,3 @@ it("calls the client's tools, continues with their results, and remembers the co
   expect(last.text).toContain("My bird is a curlew.");
   expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
 });
-
-it("sends the whole conversation when a client goes back to an earlier turn", async () => {
-  const first = [said("My fish is a pike. [[say Noted.]]")];
-  const noted = (await chat(system.url, first)).message;
-  await chat(system.url, [...first, noted, said("[[say One way.]]")]);
-  const body = JSON.stringify({ model: "auto", messages: [...first, noted, said("Which fish is it?")] });
-  const headers = { "content-type": "application/json" };
-  const response = await fetch(`${system.url}/v1/chat/completions`, { method: "POST", headers, body });
-  expect(response.headers.get("x-curlew-continuity")).toBe("cold:expired");
-  expect(response.headers.get("x-curlew-backend")).toBe("sdk");
-  expect(await response.text()).not.toContain("One way.");
-});

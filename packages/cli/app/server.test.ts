@@ -71,24 +71,6 @@ describe("routes", () => {
   });
 
   it.each([
-    ["/v1/completions", "GET", "POST"],
-    [chat, "DELETE", "POST"],
-    [chat, "OPTIONS", "POST"],
-    ["/v1/models", "POST", "GET, HEAD"],
-    ["/models", "POST", "GET, HEAD"],
-    ["/v1/models/auto", "PUT", "GET, HEAD"],
-    ["/v1/responses/input_tokens", "GET", "POST"],
-    ["/v1/responses/resp_1/cancel", "GET", "POST"],
-    ["/health", "PUT", "GET, HEAD"],
-  ])("%s refuses %s and names its methods", async (path, method, allowed) => {
-    const { ask, requests } = await setUp();
-    const response = await ask(path, { method });
-    expect(response.headers.get("allow")).toBe(allowed);
-    expect(await problemOf(response)).toMatchObject({ status: 405, code: "method_not_allowed" });
-    expect(requests).toMatchObject([{ status: 405, outcome: "method_not_allowed" }]);
-  });
-
-  it.each([
     ["/v1/chat/completion", "POST /v1/chat/completions"],
     ["/proxy/v1/chat/completions", "POST /v1/chat/completions"],
     ["/proxy/v1/models", "GET /v1/models"],
@@ -129,11 +111,6 @@ describe("routes", () => {
     const message = expect.stringContaining(instead);
     expect(await problemOf(response)).toEqual({ status: 501, code: "not_implemented", message });
     expect(backend.exchanges).toHaveLength(0);
-  });
-
-  it.each(["/v1/constructor", "/__proto__", "/v1/toString/valueOf"])("%s is not a route either", async (path) => {
-    const { ask } = await setUp();
-    expect((await ask(path)).status).toBe(404);
   });
 
   it.each([
@@ -316,6 +293,7 @@ describe("the host name of a request", () => {
     const { status, body } = await getRaw(`${url}/health`, { host: name });
     expect(status).toBe(403);
     expect(body).toContain('"forbidden_host"');
+    expect(body).toContain("allow the name with allowedHosts");
     expect(requests).toMatchObject([{ outcome: "forbidden_host", status: 403 }]);
   });
 });

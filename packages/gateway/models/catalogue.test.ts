@@ -267,6 +267,14 @@ it.each([
   expect(await catalogue.find(name, signal)).toMatchObject(model);
 });
 
+it("names the options of a model for a name with a wrong one", async () => {
+  const takes = "`opus-high` takes low, high";
+  await expect(catalogue.find("opus:turbo", signal)).rejects.toMatchObject({
+    code: "model_not_found",
+    message: expect.stringContaining(`has no option \`turbo\` after the colon: ${takes}`),
+  });
+});
+
 it.each(["nope", "opus:nope", ""])("does not find a model %j", async (name) => {
   await expect(catalogue.find(name, signal)).rejects.toMatchObject({ code: "model_not_found" });
 });

@@ -14,16 +14,6 @@ describe("an event queue", () => {
     expect(await waiting).toEqual({ value: [text("a")], done: false });
   });
 
-  it("holds the batch while no consumer waits, and lets it grow", async () => {
-    const queue = new EventQueue();
-    queue.batch.push(text("a"));
-    expect(queue.commit()).toBe(false);
-    queue.batch.push(text("b"));
-    expect(queue.commit()).toBe(false);
-    expect(await queue.next()).toEqual({ value: [text("a"), text("b")], done: false });
-    expect(queue.batch).toEqual([]);
-  });
-
   it("does not wake a consumer for an empty batch", async () => {
     const queue = new EventQueue();
     const waiting = queue.next();
@@ -39,15 +29,6 @@ describe("an event queue", () => {
     const { value } = await queue.next();
     queue.batch.push(text("b"));
     expect(value).toEqual([text("a")]);
-  });
-
-  it("delivers the held batch before its end", async () => {
-    const queue = new EventQueue();
-    queue.batch.push(text("tail"));
-    queue.end();
-    expect((await queue.next()).value).toEqual([text("tail")]);
-    expect(await queue.next()).toEqual({ value: undefined, done: true });
-    expect(await queue.next()).toEqual({ value: undefined, done: true });
   });
 
   it("delivers the held batch before its error, and the error once", async () => {

@@ -19,23 +19,6 @@ function cut(messages: readonly Message[]): number[] {
 }
 
 describe("the work on a conversation", () => {
-  it.each([
-    ["no message", 0, 0],
-    ["a long message", 1, 4_000_000],
-    ["200 messages", 200, 300],
-    ["256 KiB", 16, 16 * 1024],
-  ])("is one slice for %s", (_name, count, characters) => {
-    expect(isLong(many(count, characters))).toBe(false);
-  });
-
-  it.each([
-    ["201 messages", 201, 0],
-    ["more than 256 KiB", 17, 16 * 1024],
-    ["two long messages", 2, 200_000],
-  ])("is several slices for %s", (_name, count, characters) => {
-    expect(isLong(many(count, characters))).toBe(true);
-  });
-
   it("is cut by messages and by their size", () => {
     expect(cut(many(450, 10))).toEqual([200, 200, 50]);
     expect(cut(many(5, 128 * 1024))).toEqual([2, 2, 1]);

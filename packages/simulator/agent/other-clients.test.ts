@@ -121,23 +121,6 @@ describe("the default reading", () => {
     expect(stand.world.stats.execsAsked).toBe(1);
   });
 
-  it("reads the stream of a shell up to its end", async () => {
-    stand = await startStand({ strict: false });
-    const client = startRun(
-      stand,
-      '[[native shell_stream {"command":"ls"}]] [[say over]]',
-      {},
-      { silent: ["exec"], closesExecs: false },
-    );
-    const { id } = await client.untilExec("shellStreamArgs");
-    for (const data of ["one\n", "two\n"])
-      client.answerExec(id, { case: "shellStream", value: { event: { case: "stdout", value: { data } } } });
-    client.answerExec(id, { case: "shellStream", value: { event: { case: "exit", value: { code: 0 } } } });
-    client.closeExec(id);
-    await client.ended;
-    expect(client.text).toBe("native shell_stream: exit 0: one\ntwo\n\nover");
-  });
-
   it("accepts a result of another kind", async () => {
     stand = await startStand({ strict: false });
     const client = startRun(stand, '[[native shell_stream {"command":"ls"}]] [[say over]]', {}, { silent: ["exec"] });

@@ -91,19 +91,6 @@ const progress: [string, Entry[], string[]][] = [
 describe("the plan of a model call", () => {
   it.each(progress)("%s", (_name, entries, expected) => expect(plan(entries)).toEqual(expected));
 
-  it("keeps calls after a gap in the group, and lets later calls stream their arguments", () => {
-    const { asks } = planModelCall({
-      entries: [user("[[gap 9]] [[call a {}]] [[gap 50]] [[partial]] [[call b {}]]")],
-      tools,
-      given: [],
-      isFallback: false,
-    });
-    expect(asks.map(({ ask }) => ask)).toMatchObject([
-      { label: "a", afterMs: 0, isPartial: false },
-      { label: "b", afterMs: 50, isPartial: true },
-    ]);
-  });
-
   it("says that a tool was not offered and continues", () => {
     expect(plan([user("[[call nope {}]] [[call a {}]]")])).toEqual([
       expect.stringContaining("nope was not offered"),
@@ -130,29 +117,6 @@ describe("the plan of a model call", () => {
   });
 
   it.each([
-    'Answer this message by calling the tool "weather" and no other, not in text alone.',
-    'The tool "weather" was not called, but this call is required here. Call "weather" now.',
-    "You must call `Weather`, whatever happens.",
-    "Hi!\n\nYour reply must be made by calling “weather”\nand then stop.",
-  ])("does what a sentence demands: %s", (text) => {
-    expect(plan([user(`n is 3\n\n${text}`)])).toEqual(['weather{"city":"sample","days":1}']);
-    expect(plan([user(text)], { isFallback: true })).toEqual([
-      expect.stringMatching(/no Cursor credential was found.*curlew login/),
-    ]);
-  });
-
-  it.each([
-    "Answer this message by calling at least one of the offered tools, not in text alone.",
-    "No tool was called, but a tool call is required here. Call one of the offered tools now.",
-  ])("takes the first tool that it has not called when any will do: %s", (text) => {
-    expect(plan([user(text)])).toEqual(["a{}"]);
-    const once = [user(text), calls("a"), result("a"), user(text)];
-    expect(plan(once)).toEqual(["b{}"]);
-    const all = [user(text), calls("a", "b", "weather"), result("a"), result("b"), result("weather"), user(text)];
-    expect(plan(all)).toEqual(['weather{"city":"sample","days":1}']);
-  });
-
-  it.each([
     "Answer this message in text alone, without calling any tool.",
     "Call one tool at a time and wait for its result before calling the next.",
     'You must not use "a", and need never call it.',
@@ -171,42 +135,11 @@ describe("the plan of a model call", () => {
     expect(plan([...ignored, said, user(demand)])).toEqual(["a{}"]);
   });
 
-  it("ends when it refuses", () => {
-    expect(plan([user("[[say Hm.]] [[refuse I will not.]] [[call a {}]]")])).toEqual(['"Hm."', '"I will not."']);
-    const json = 'Fit this JSON schema: {"type":"object"}';
-    expect(plan([user(`[[refuse No.]] ${json}`)])).toEqual(['"No."']);
-  });
-
   it("ignores plain requests as a fallback for a real model, but obeys directives", () => {
     const [answer, ...others] = plan([user("use the weather tool")], { isFallback: true });
     expect(answer).toMatch(/no Cursor credential was found.*curlew login/);
     expect(others).toEqual([]);
     expect(plan([user("[[call a {}]]")], { isFallback: true })).toEqual(["a{}"]);
-  });
-
-  it("answers plain words with what reached it", () => {
-    const entries = [user("first words"), calls(), user("and  these\nwords")];
-    const [answer] = plan(entries, { given: ["Speak like a pirate"] });
-    for (const part of ["simulated", '"and these words"', '"first words"', "a, b, weather"]) {
-      expect(JSON.parse(answer ?? "")).toContain(part);
-    }
-    expect(answer).not.toContain("pirate");
-  });
-
-  it("quotes its system prompt when it is asked who it is", () => {
-    const [answer] = plan([user("Hello! Who are you?")], { given: ["Speak like a pirate"] });
-    expect(JSON.parse(answer ?? "")).toContain('My system prompt: "Speak like a pirate"');
-  });
-
-  it("greets once, and says how to reach real models", () => {
-    const greeting = "Hi! I am Curlew's simulator. Run `curlew login` for real models. You said: ";
-    expect(plan([user("Hello")])).toEqual([expect.stringContaining(greeting)]);
-    expect(plan([user("Hello"), calls(), user("And now?")])).toEqual([expect.not.stringContaining("Hi!")]);
-  });
-
-  it("mentions the images of the newest message", () => {
-    const images = [{ mimeType: "image/png", hash: "00", bytes: 67 }];
-    expect(plan([{ role: "user", text: "see", images }])).toEqual([expect.stringContaining("image/png of 67 bytes")]);
   });
 });
 
@@ -220,17 +153,6 @@ describe("a request for JSON", () => {
     expect(plan([user(`[[call a {}]] ${asks}`), calls("a"), result("a")])).toEqual([JSON.stringify('{"ok":true}')]);
   });
 
-  it("without a schema gets an object, if it wants nothing else", () => {
-    const any = "Answer with one JSON object and nothing else.";
-    expect(plan([user(any)])).toEqual([JSON.stringify("{}")]);
-    expect(plan([user(any)], { given: [asks] })).toEqual([JSON.stringify('{"ok":true}')]);
-    expect(plan([user("hi")], { given: [any] })).not.toEqual([JSON.stringify("{}")]);
-  });
-
-  it("yields to a directive that says what to answer", () => {
-    expect(plan([user(`[[say no]] ${asks}`)])).toEqual(['"no"']);
-  });
-
   it("is answered badly as often as [[badjson]] in the conversation says", () => {
     const bad = user(`[[badjson 2]] ${asks}`);
     const answer: Entry = { role: "assistant", id: "1", parts: [{ type: "text", text: "x" }] };
@@ -240,18 +162,4 @@ describe("a request for JSON", () => {
     for (const unfit of [one, two]) expect(() => JSON.parse(JSON.parse(unfit ?? ""))).toThrow();
     expect(three).toBe(JSON.stringify('{"ok":true}'));
   });
-});
-
-it("breaks off after results before it describes them", () => {
-  const entries = [user("[[call a {}]] then [[drop once]] [[say done]]"), calls("a"), result("a")];
-  expect(plan(entries)).toEqual(["drop", '"Result of a: fine\\n"', '"done"']);
-});
-
-it("says what it knows of a tool whose description is withheld", () => {
-  const bare = tools.map((each) => ({ ...each, description: "", schema: undefined }));
-  const given = ["Be brief.\n- weather(city: string, days: integer, tags?: string[]): Tells the weather."];
-  const question = [user("What is the description of the tool weather?")];
-  expect(plan(question, { tools: bare })).toEqual(['"I have no description of weather."']);
-  expect(plan(question, { tools: bare, given })[0]).toContain("Tells the weather.");
-  expect(plan([user("use the weather tool")], { tools: bare, given })).toEqual(['weather{"city":"sample","days":1}']);
 });

@@ -1,6 +1,3 @@
-import { createClient } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
-import { DashboardService } from "@curlew/wire/gen/aiserver_v1_pb.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { tokenFor } from "../../../testing/simulator/rest-client.js";
 import { startedOnce } from "../../../testing/started.js";
@@ -54,14 +51,5 @@ describe("the usage of an account", () => {
   ])("answers %s, in JSON only", async (method, answer) => {
     expect(await (await dashboardJson(method)).json()).toMatchObject(answer);
     expect((await dashboardJson(method, "application/proto")).status).toBe(415);
-  });
-
-  it("names the plan", async () => {
-    const transport = createConnectTransport({ baseUrl: simulator.url, httpVersion: "1.1" });
-    const { planInfo } = await createClient(DashboardService, transport).getPlanInfo(
-      {},
-      { headers: { authorization: `Bearer ${token}` } },
-    );
-    expect(planInfo).toMatchObject({ planName: "Pro", includedAmountCents: 2000 });
   });
 });

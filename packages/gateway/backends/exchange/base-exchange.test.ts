@@ -89,28 +89,6 @@ describe("an exchange", () => {
     expect(later).toBe(1);
   });
 
-  it("calls all callbacks, in their order", () => {
-    const told: string[] = [];
-    for (const name of ["first", "second", "third"]) exchange.onOver(() => told.push(name));
-    exchange.end();
-    exchange.lose(lost);
-    expect([overs, told]).toEqual([1, ["first", "second", "third"]]);
-  });
-
-  it("fails with its upstream's error, after the text so far", async () => {
-    exchange.upstream = async () => {
-      exchange.say("so far");
-      throw lost;
-    };
-    const seen: string[] = [];
-    const read = async () => {
-      for await (const batch of exchange.events()) for (const event of batch) seen.push(event.type);
-    };
-    await expect(read()).rejects.toBe(lost);
-    expect(seen).toEqual(["text"]);
-    expect(overs).toBe(1);
-  });
-
   it("cancels its upstream when it is closed, and fails its reader at once", async () => {
     exchange.upstream = () => new Promise(() => {});
     const reply = collect(exchange.events());

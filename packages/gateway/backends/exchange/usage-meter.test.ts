@@ -54,17 +54,6 @@ describe("the usage of a turn", () => {
     expect(meter.wholeTurn()).toMatchObject({ inputTokens: 1_900, outputTokens: 30, cacheReadTokens: 700 });
   });
 
-  it("adds up its replies if it is not measured", () => {
-    const meter = new UsageMeter(10);
-    meter.said(40);
-    meter.atPause();
-    meter.said(8);
-    expect(meter.soFar()).toMatchObject({
-      usage: { inputTokens: 10, outputTokens: 2, estimated: true },
-      turn: { inputTokens: 20, outputTokens: 12, estimated: true },
-    });
-  });
-
   it("counts the context of a run that waits once", () => {
     const meter = new UsageMeter(10);
     meter.modelCall();

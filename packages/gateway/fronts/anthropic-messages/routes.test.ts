@@ -15,17 +15,6 @@ describe("the routes of Anthropic's clients", () => {
     expect(response.headers.get("request-id")).toBeTruthy();
   });
 
-  it.each([`${path}/count_tokens`, "/messages/count_tokens", `${path}/count_tokens?beta=true`])(
-    "POST %s counts without a run",
-    async (to) => {
-      const { post, backend } = await setUp();
-      const response = await post(to, { model: "auto", messages: question.messages });
-      expect(await response.json()).toEqual({ input_tokens: 1 });
-      expect(response.headers.get("x-curlew-usage")).toBe("estimated");
-      expect(backend.exchanges).toHaveLength(0);
-    },
-  );
-
   it.each(["HEAD", "GET"])("%s /api/hello answers without a key", async (method) => {
     const { ask } = await setUp({ config: { key: KEY } });
     expect((await ask("/api/hello", { method })).status).toBe(200);

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../../testing/clients/parse-sse.js";
@@ -7,7 +5,6 @@ import { jsonPost, readChunked } from "../../../../testing/clients/raw-client.js
 import { askedServer, finish, gate, text } from "../../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import type { Clock } from "../../system/clock.js";
-import { GatewayError } from "../../turn/error.js";
 import { KeepAlive } from "./body-stream.js";
 
 const path = "/v1/chat/completions";
@@ -58,19 +55,6 @@ describe("the bytes of a stream", () => {
     expect(written).toEqual([...deltas.map(() => "write"), "end"]);
   });
 
-  it("are understood by Node's own client, on a reused connection", async () => {
-    const server = await setUp();
-    for (const round of [1, 2]) {
-      const asking = request(server.url + path, { method: "POST", headers: { "content-type": "application/json" } });
-      asking.end(JSON.stringify(question));
-      const [response]: IncomingMessage[] = await once(asking, "response");
-      expect(textOf(Buffer.concat((await response?.toArray()) ?? []).toString("latin1"))).toBe(`${deltas.join("")}!`);
-      await expect.poll(() => server.requests.length).toBe(round);
-    }
-    const [first, second] = server.responses.map(({ req }) => req.socket.remotePort);
-    expect(first).toBe(second);
-  });
-
   it.each([
     ["names a host", "host: 127.0.0.1\r\n"],
     ["names no host", ""],
@@ -99,23 +83,6 @@ describe("the bytes of a stream", () => {
     expect(first.rest.slice(0, wholeEnd)).toContain('"chat.completion"');
     expect(textOf(third.chunks.join(""))).toBe(`${deltas.join("")}!`);
     expect(third.rest).toContain("HTTP/1.1 200 OK");
-  });
-
-  it("close the connection when the client asks for that", async () => {
-    const client = await connect();
-    client.send(jsonPost(path, question, { headers: "connection: close" }));
-    await client.closed;
-    expect(readChunked(client.received).rest).toBe("");
-  });
-
-  it("leave the connection usable after an error frame", async () => {
-    const fail = new GatewayError("timeout", "Too slow.");
-    const server = await setUp([text("half"), { fail }]);
-    const client = await server.send(path, question);
-    const { chunks } = readChunked(await client.until("\r\n0\r\n\r\n"));
-    expect(chunks.at(-1)).toContain('data: {"error"');
-    client.send("GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    await client.until('"version"');
   });
 });
 

@@ -75,15 +75,6 @@ describe("a client that leaves", () => {
     await expect.poll(() => server.requests).toMatchObject([{ outcome: "client-left", status: 499 }]);
   });
 
-  it("while it waits for a whole reply closes the exchange", async () => {
-    const server = await setUp([text("one"), gate()]);
-    const client = await ask(server, { ...question, stream: false });
-    await expect.poll(() => server.backend.exchanges[0]?.pulls).toBe(1);
-    client.socket.destroy();
-    expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
-    await expect.poll(() => server.requests).toMatchObject([{ outcome: "client-left", status: 499 }]);
-  });
-
   it("right after the end closes nothing", async () => {
     const server = await setUp([text("one"), finish]);
     const client = await ask(server);

@@ -11,19 +11,6 @@ function untilQuery(client: AgentClient): Promise<InteractionQuery> {
 }
 
 describe("a question to the user", () => {
-  it.each([
-    ["approved", { case: "approved" as const, value: {} }, "query web_search: approved\n"],
-    ["rejected", { case: "rejected" as const, value: { reason: "offline" } }, "query web_search: rejected: offline\n"],
-  ])("may be %s", async (_name, result, text) => {
-    const client = startRun(stand, '[[query web_search {"searchTerm":"tea"}]]');
-    const query = await untilQuery(client);
-    expect(query.query).toMatchObject({ case: "webSearchRequestQuery", value: { args: { searchTerm: "tea" } } });
-    client.answerQuery(query.id, { case: "webSearchRequestResponse", value: { result } });
-    await client.ended;
-    expect(client.text).toBe(text);
-    expect(stand.world.stats).toMatchObject({ queriesAsked: 1, queriesAnswered: 1, queriesAbandoned: 0 });
-  });
-
   it("reports the choice", async () => {
     const client = startRun(stand, '[[query ask_question {"title":"T","questions":[{"id":"q","prompt":"?"}]}]]');
     const { id, query } = await untilQuery(client);

@@ -44,7 +44,7 @@ function shorten(value: JsonValue): JsonValue {
 }
 
 /** A message as JSON. Fields that the schema does not know, which newer clients send, become hex under their numbers. */
-export function toFullJson(schema: DescMessage, message: Message): JsonValue {
+function toFullJson(schema: DescMessage, message: Message): JsonValue {
   const json = toJson(schema, message);
   addUnknown(reflect(schema, message), json);
   return json;

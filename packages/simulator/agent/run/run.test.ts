@@ -1,8 +1,6 @@
-import { type ClientHttp2Stream, constants } from "node:http2";
-import { describe, expect, it, vi } from "vitest";
-import { untilAtRest } from "../../../../testing/at-rest.js";
+import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
-import { AgentClient, startRun, updateOf, userRun } from "../../../../testing/simulator/agent-client.js";
+import { AgentClient, startRun, updateOf } from "../../../../testing/simulator/agent-client.js";
 import { startStand } from "../../../../testing/simulator/stand.js";
 import { startedEach } from "../../../../testing/started.js";
 
@@ -12,62 +10,12 @@ const stand = startedEach(() => startStand({}, clock));
 const transports = ["h2", "h1"] as const;
 
 describe.each(transports)("a run over %s", (transport) => {
-  it("plays a directive and ends in order", async () => {
-    const client = startRun(stand, "[[think hm, well]] [[say hello big world]]", {}, { transport });
-    const { frame } = await client.ended;
-    expect(client.outline).toEqual([
-      "execServerMessage",
-      ...Array(4).fill("kvServerMessage"),
-      "stepStarted",
-      ...Array(2).fill("thinkingDelta"),
-      "tokenDelta",
-      "thinkingCompleted",
-      "kvServerMessage",
-      "conversationCheckpointUpdate",
-      ...Array(3).fill("textDelta"),
-      "tokenDelta",
-      "stepCompleted",
-      ...Array(4).fill("kvServerMessage"),
-      "turnEnded",
-      ...Array(3).fill("conversationCheckpointUpdate"),
-    ]);
-    expect(frame).toEqual({});
-    expect(client.text).toBe("hello big world");
-    expect(client.thinking).toBe("hm, well");
-    expect(stand.world.stats).toMatchObject({ runs: 1, runsOpen: 0, conversations: 1, cancelled: 0, execsAnswered: 1 });
-  });
-
-  it("sends heartbeats at once and then at intervals, also while it waits for the client", async () => {
-    const client = startRun(stand, "hi", {}, { transport, silent: ["context"] });
-    const { id } = await client.untilExec("requestContextArgs");
-    const beats = () => client.messages.filter((message) => updateOf(message, "heartbeat")).length;
-    expect(beats()).toBe(1);
-    for (let expected = 2; expected <= 5; expected += 1) {
-      clock.advance(5_000);
-      await client.until(() => (beats() >= expected ? true : undefined), expected - 1);
-    }
-    expect(client.messages).toHaveLength(6);
-    client.answerExec(id, { case: "requestContextResult", value: {} });
-    await client.ended;
-  });
-
   it("requests the context as often as [[flood]] says, without counting these requests", async () => {
     const client = startRun(stand, "[[flood 20]] [[say done]]", {}, { transport });
     await client.until(() => (client.text === "done" ? true : undefined));
     const asked = client.messages.filter(({ message }) => message.case === "execServerMessage");
     expect(asked).toHaveLength(21);
     expect(stand.world.stats).toMatchObject({ execsAsked: 1 });
-  });
-
-  it("skips heartbeats for a slow reader", async () => {
-    const client = startRun(stand, "[[stream 1000000]]", {}, { transport });
-    await client.untilUpdate("textDelta");
-    client.pause();
-    await untilAtRest(() => stand.world.stats.bytesOut);
-    const before = stand.world.stats.bytesOut;
-    clock.advance(60_000);
-    expect(stand.world.stats.bytesOut).toBe(before);
-    client.reset();
   });
 
   it("times out without an answer that it needs", async () => {
@@ -83,28 +31,6 @@ describe.each(transports)("a run over %s", (transport) => {
       message: expect.stringContaining("requestContext"),
     });
     expect(stand.world.stats).toMatchObject({ execsAsked: 1, execsAnswered: 0, execsAbandoned: 1, runsOpen: 0 });
-  });
-
-  it("can break off without an end frame, after its text", async () => {
-    const client = startRun(stand, "[[say some words]] [[drop]]", {}, { transport });
-    const { frame } = await client.ended;
-    expect(frame).toBeUndefined();
-    expect(client.text).toBe("some words");
-    expect(stand.world.stats).toMatchObject({ runsOpen: 0, cancelled: 0 });
-  });
-
-  it.runIf(transport === "h2")("is reset without ending the stream first", async () => {
-    const opened = vi.spyOn(stand.http2, "request");
-    const client = new AgentClient(stand, { transport });
-    const stream = opened.mock.results[0]?.value as ClientHttp2Stream;
-    let hasEnded = false;
-    stream.once("end", () => {
-      hasEnded = true;
-    });
-    client.send(userRun("[[say some words]] [[drop]]"));
-    await client.ended;
-    expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
-    expect(hasEnded).toBe(false);
   });
 
   it("refuses an invalid token before the stream begins", async () => {
@@ -123,37 +49,6 @@ describe.each(transports)("a run over %s", (transport) => {
 });
 
 describe("a live run", () => {
-  it("leaves no timer behind, however it ends", async () => {
-    for (const text of ["[[exec 99]] [[say x]]", "[[say x]] [[fail internal]]", "[[say x]] [[drop]]"]) {
-      const client = startRun(stand, text);
-      await client.ended;
-      expect(clock.sleeping).toBe(0);
-    }
-    const client = startRun(stand, "[[exec 99]]", {}, { silent: ["exec"] });
-    await client.untilExec(undefined);
-    expect(clock.sleeping).toBe(2); // the next heartbeat, and the time limit of the question
-    client.reset();
-    await expect.poll(() => clock.sleeping).toBe(0);
-  });
-
-  it("ends as cancelled on a cancel action, and ignores other actions", async () => {
-    const client = startRun(stand, "[[say start]] [[wait 60000]]");
-    await client.untilUpdate("textDelta");
-    client.send({
-      case: "conversationAction",
-      value: { action: { case: "userMessageAction", value: { userMessage: { text: "more" } } } },
-    });
-    client.send({ case: "clientHeartbeat", value: {} });
-    await expect.poll(() => stand.world.stats.heartbeatsIn).toBe(1);
-    expect(stand.world.stats).toMatchObject({ cancelled: 0, runsOpen: 1 });
-    client.send({
-      case: "conversationAction",
-      value: { action: { case: "cancelAction", value: { reason: "enough" } } },
-    });
-    expect((await client.ended).frame?.error?.code).toBe("canceled");
-    expect(stand.world.stats).toMatchObject({ cancelled: 1, runsOpen: 0 });
-  });
-
   it("is silent for bootstrapMs, and for deltaMs between deltas", async () => {
     Object.assign(stand.world.options, { bootstrapMs: 3_000, deltaMs: 200 });
     const client = startRun(stand, "[[say one two three]]");
@@ -170,13 +65,6 @@ describe("a live run", () => {
     clock.advance(200);
     await client.ended;
     expect(texts()).toEqual(["one ", "two ", "three"]);
-  });
-
-  it("ends when the simulator closes", async () => {
-    const client = startRun(stand, "[[say start]] [[wait 60000]]");
-    await client.untilUpdate("textDelta");
-    stand.closeAgent();
-    expect((await client.ended).frame?.error?.code).toBe("unavailable");
   });
 
   it("is in the journal, with long texts cut and without heartbeats", async () => {

@@ -165,24 +165,6 @@ describe("a turn over ACP", () => {
 });
 
 describe("tools of the client", () => {
-  it("are called, wait for their results, and the same prompt continues", async () => {
-    const exchange = say('[[call weather {"city":"Oslo"}]] [[call time {}]] then [[say done]]', { tools });
-    const first = await collect(exchange.events());
-    expect(first.finish).toBe("tool-calls");
-    expect(first.calls.map(({ name, input }) => [name, input])).toEqual([
-      ["weather", '{"city":"Oslo"}'],
-      ["time", "{}"],
-    ]);
-    expect(exchange.openCalls.map(({ id }) => id)).toEqual(first.calls.map(({ id }) => id));
-    const prompts = sent("session/prompt").length;
-    answer(exchange, first.calls[1]?.id, "noon");
-    answer(exchange, first.calls[0]?.id, "rain");
-    const last = await collect(exchange.events());
-    for (const part of ["Result of weather: rain", "Result of time: noon", "done"]) expect(last.text).toContain(part);
-    expect([last.finish, exchange.openCalls]).toEqual(["stop", []]);
-    expect(sent("session/prompt")).toHaveLength(prompts);
-  });
-
   it.each(["named", "anonymous"] as const)(
     "are called in a folder of the user's too, where the CLI asks for permission (%s)",
     async (mcpTitles) => {
@@ -364,12 +346,6 @@ describe("a cancelled turn", () => {
     expect((await collect(say("[[say other]]").events())).text).toBe("other");
     expect(acpCalls().at(-1)?.pid).toBe(pid);
     await expect(events.next()).rejects.toMatchObject({ code }); // and not with what the CLI still wrote
-  });
-
-  it("before it has begun leaves nothing behind", async () => {
-    const exchange = say("[[say never]]", { tools });
-    exchange.close("client-left");
-    expect((await all(exchange)).error?.code).toBe("canceled");
   });
 
   it("while the client runs its tools ends the prompt too", async () => {

@@ -41,30 +41,6 @@ describe("the first fault of a broken JSON text", () => {
     expect(findJsonFault('{\n  "a": 1,\n  b: 2\n}')).toEqual({ offset: 14, line: 3, column: 3, isCut: false });
   });
 
-  it("is where V8 reports it, if V8 does", () => {
-    const whole = '{"k": [1, -2.5e+3, true, false, null, "s\\n\\u00e9é", {}], "l": {"m": []}} ';
-    const intruders = ["", "x", '"', "\\", ",", ":", "}", "]", "{", "1", "-", ".", "\u0001", "\n"];
-    let compared = 0;
-    for (let at = 0; at < whole.length; at++) {
-      for (const intruder of intruders) {
-        const text = whole.slice(0, at) + intruder + whole.slice(at + 1);
-        let message = "";
-        try {
-          JSON.parse(text);
-          continue;
-        } catch (thrown) {
-          message = String(thrown);
-        }
-        const fault = findJsonFault(text);
-        const position = /at position (\d+)/.exec(message)?.[1];
-        if (position === undefined) continue;
-        compared++;
-        expect({ text, offset: fault.offset }).toEqual({ text, offset: Number(position) });
-      }
-    }
-    expect(compared).toBeGreaterThan(100);
-  });
-
   it("is found in large texts, without reading deep nesting after it", () => {
     const long = `["${"x".repeat(5_000_000)}", oops]`;
     expect(findJsonFault(long).offset).toBe(5_000_005);

@@ -201,17 +201,6 @@ describe("equal requests", () => {
     open();
     expect(await wholeStream(clients[0] as RawClient)).toBe(await wholeStream(clients[1] as RawClient));
   });
-
-  it("with other settings or for another folder never share a run", async () => {
-    const server = await setUp([text("one"), gate()]);
-    const first = await ask(server);
-    await first.until("one");
-    await cut(server, first);
-    await (await ask(server, elsewhere, { ...question, temperature: 0.5 })).until("one");
-    const other = await ask(server, `${elsewhere}\r\nx-curlew-workspace: /tmp`);
-    await other.until("one");
-    expect(server.backend.exchanges).toHaveLength(3);
-  });
 });
 
 it("a finished reply is kept for a counted retry as long as a broken one, and then released", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { emptyStore } from "../../../../../testing/clients/client-request.js";
 import { sampleResult } from "../../../../../testing/samples/sample-events.js";
 import type { TextStore } from "../../../core/index.js";
 import { GatewayError } from "../../../turn/error.js";
@@ -79,14 +78,6 @@ describe("a response that was stored", () => {
     expect(textsOf(turn)).toEqual(["one", "two", "three", "four", "five"]);
     expect(turn.system).toBe("");
     expect([...lasting.texts.values()].join("").split('"one"')).toHaveLength(2);
-  });
-
-  it("gives the same turn as the whole conversation would", () => {
-    const lasting = new MapStore();
-    const first = exchange(lasting, "a1", { input: "one" }, "two").response;
-    const { turn } = exchange(lasting, "a2", { input: "three", previous_response_id: "resp_a1" }, "");
-    const input = [{ role: "user", content: "one" }, ...first.output, { role: "user", content: "three" }];
-    expect(parseRequest({ body: { model: "auto", input }, store: emptyStore }).turn).toEqual(turn);
   });
 
   // A surrogate pair lies across every other position.
