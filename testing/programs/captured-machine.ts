@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import type { CommandMachine } from "../../packages/cli/terminal/command-machine.js";
 import { type Clock, systemClock } from "../../packages/gateway/system/clock.js";
+import { NO_HOME } from "../../packages/gateway/system/machine.js";
 import { mainFile } from "./main-file.js";
 
 /** A stream that keeps what is written to it. */
@@ -49,7 +50,7 @@ export function capturedMachine({ env = {}, stdin = "", columns }: MachineOption
   return {
     env: { ...env },
     platform: process.platform,
-    homeDirectory: env.HOME ?? "/nonexistent",
+    homeDirectory: env.HOME ?? NO_HOME,
     stdin: Readable.from([stdin]),
     stdout: new TextStream(columns),
     stderr: new TextStream(columns),
