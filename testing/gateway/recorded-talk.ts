@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withGateway } from "../../packages/cli/app/with-gateway.js";
+import { composeGateway } from "../../packages/cli/app/compose.js";
+import { chooseBackend } from "../../packages/cli/app/prepare/choose-backend.js";
 import { createLab, type Lab, said, user } from "../../packages/cli/commands/doctor/live/lab.js";
 import { loadSettings } from "../../packages/cli/config/load.js";
 import { finishCapture, RawCapture } from "../../packages/gateway/backends/capture/index.js";
@@ -40,16 +41,12 @@ async function recordTalk(backendUrl: string, talk: Talk): Promise<RecordedTalk>
     home,
   });
   const outcomes: string[] = [];
-  await withGateway(
-    settings,
-    process.stderr,
-    async ({ gateway }) => {
-      const lab = createLab({ gateway, gatewayId: "test" }, "auto");
-      const messages: Message[] = [];
-      for (const prompt of talk.prompts) outcomes.push(await askOnce(lab, messages, prompt, talk));
-    },
-    recorder,
-  );
+  const options = { recorder, logStream: process.stderr, constants: { retryPauseMs: 10 } };
+  const composed = await composeGateway(settings, await chooseBackend(settings), options);
+  const lab = createLab({ gateway: composed.gateway, gatewayId: "test" }, "auto");
+  const messages: Message[] = [];
+  for (const prompt of talk.prompts) outcomes.push(await askOnce(lab, messages, prompt, talk));
+  await composed.close();
   rmSync(home, { recursive: true, force: true });
   const shown = { prompts: talk.shown ?? [] };
   return { capture: finishCapture(recorder, { by: "doctor", version: "0", nowMs: Date.now(), shown }), outcomes };
