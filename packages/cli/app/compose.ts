@@ -145,7 +145,7 @@ export async function composeGateway(
     listClients: async (question) => (await loadClientList()).listClients(question),
     settings,
     startedMs: clock.now(),
-    asksForKey: () => keys.anybody === undefined,
+    asksForKey: () => keys.anonymous === undefined,
     machine,
     clock,
     onProblem: warnOf("the page cannot be updated"),

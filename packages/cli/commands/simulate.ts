@@ -43,7 +43,7 @@ export const simulate = defineCommand({
     const simulator = await startSimulator({ host: HOST, port, takeOver, ...options }).catch((thrown: unknown) => {
       throw listenFailure(thrown, HOST, port);
     });
-    const stopped = stopSignal(machine.events); // before the address is told: a reader may signal at once
+    const stopped = stopSignal(machine.events); // before the address is printed: a reader may signal at once
     machine.stdout.write(`${simulator.url}\n`);
     machine.stderr.write(
       `A simulated Cursor, for Curlew and other clients: CURSOR_BACKEND_URL=${simulator.url} CURSOR_API_KEY=crsr_anything\n`,

@@ -30,4 +30,7 @@ const guide = readFileSync(new URL("../../../docs/guide/backends.md", import.met
 it.each(registeredBackends)("describes %s in the guide, and runs the shared cases on it", (name) => {
   expect(guide).toMatch(new RegExp(`^\\| \`${name}\``, "m"));
   expect(Object.keys(skips).map((each) => each.split("/", 1)[0])).toContain(name);
+  // Cursor's SDK is installed only for its own suite.
+  const beside = name === "sdk" ? "../../../tests/official-sdk/sdk-backend.slow.ts" : `${name}/cases.test.ts`;
+  expect(readFileSync(new URL(beside, import.meta.url), "utf8")).toMatch(/^ *describeBackend\(/m);
 });

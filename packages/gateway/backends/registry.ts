@@ -1,4 +1,4 @@
-/** Every backend. Another one needs its folder, a line here and a page in the guide; everything else reads this table. */
+/** Every backend, with what the settings, the banner, the doctor and the composition know of it. CONTRIBUTING.md says what else one needs. */
 export const registry = {
   agent: { open: () => import("./agent/index.js") },
   sdk: {

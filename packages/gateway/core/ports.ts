@@ -41,7 +41,7 @@ export interface Caller {
 /** What the guards ask of the keys. */
 export interface Keys {
   /** The caller of requests without a key; undefined if a key is required. */
-  readonly anybody: Caller | undefined;
+  readonly anonymous: Caller | undefined;
   /** The holder of a key. Takes the same time for every key. */
   find(shown: string): Caller | undefined;
 }

@@ -5,6 +5,7 @@ import type { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { SlicedWork } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
+import type { DialectName } from "./dialect-names.js";
 import type { Frame, FrameWriter } from "./frame.js";
 import type { RouteDescription } from "./openapi/index.js";
 
@@ -85,8 +86,6 @@ export interface WrittenError {
   /** The same error for a stream that has begun. It closes the stream in the dialect's own way. */
   frame: Frame;
 }
-
-export type DialectName = "openai-chat" | "openai-completions" | "openai-responses" | "anthropic-messages";
 
 /** One dialect. Everything here is pure except the store of replies: no socket, no clock, no log. */
 export interface Front<Request, Reply = unknown> {

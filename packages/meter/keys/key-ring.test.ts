@@ -46,21 +46,21 @@ function aSecondLater(): void {
 
 describe("keys", () => {
   it("are required on this machine only if there are any", () => {
-    expect(open().anybody).toEqual({ id: "", name: undefined });
-    expect(open({ key: "the-single-key" }).anybody).toBeUndefined();
+    expect(open().anonymous).toEqual({ id: "", name: undefined });
+    expect(open({ key: "the-single-key" }).anonymous).toBeUndefined();
     add("laptop");
-    expect(open().anybody).toBeUndefined();
+    expect(open().anonymous).toBeUndefined();
   });
 
   it("stay required until a restart if their file is deleted, and always behind a proxy", () => {
     add("laptop");
     const keys = open();
-    expect(keys.anybody).toBeUndefined();
+    expect(keys.anonymous).toBeUndefined();
     rmSync(path);
     aSecondLater();
-    expect(keys.anybody).toBeUndefined();
-    expect(open().anybody).toBeDefined();
-    expect(open({ allowedHosts: ["ai.example.com"] }).anybody).toBeUndefined();
+    expect(keys.anonymous).toBeUndefined();
+    expect(open().anonymous).toBeDefined();
+    expect(open({ allowedHosts: ["ai.example.com"] }).anonymous).toBeUndefined();
   });
 
   it("identify callers by the hash of their key", () => {
@@ -89,24 +89,24 @@ describe("keys", () => {
     add("laptop");
     const keys = open();
     const reached = [open({ host: "0.0.0.0" }), open({ allowedHosts: ["ai.example.com"] }), open({ key: "single" })];
-    expect(keys.anybody).toBeUndefined();
+    expect(keys.anonymous).toBeUndefined();
     writeKeys(path, "off");
     aSecondLater();
-    expect(keys.anybody).toBeDefined();
-    expect(reached.map(({ anybody }) => anybody)).toEqual([undefined, undefined, undefined]);
+    expect(keys.anonymous).toBeDefined();
+    expect(reached.map(({ anonymous }) => anonymous)).toEqual([undefined, undefined, undefined]);
     rmSync(path);
     aSecondLater();
-    expect(keys.anybody).toBeDefined();
+    expect(keys.anonymous).toBeDefined();
     add("laptop");
     aSecondLater();
-    expect(keys.anybody).toBeUndefined();
+    expect(keys.anonymous).toBeUndefined();
     expect(problems).toEqual([]);
   });
 
   it("stay required when their file is a dangling link", () => {
     mkdirSync(join(path, ".."));
     symlinkSync(join(folder, "not-mounted"), path);
-    expect(open().anybody).toBeUndefined();
+    expect(open().anonymous).toBeUndefined();
     expect(problems).toMatchObject([{ message: expect.stringContaining("ENOENT") }]);
   });
 
@@ -135,14 +135,14 @@ describe("keys", () => {
     writeKeys(path, []);
     writeFileSync(path, text);
     const keys = open();
-    expect(keys.anybody).toBeUndefined();
+    expect(keys.anonymous).toBeUndefined();
     expect(problems).toMatchObject([{ message: expect.stringContaining("keys.json is not a list of keys") }]);
   });
 
   it("never appear in error messages about their file", () => {
     writeKeys(path, []);
     writeFileSync(path, JSON.stringify({ keys: [{ name: "curlew_pasted_by_mistake/+" }] }));
-    expect(open().anybody).toBeUndefined();
+    expect(open().anonymous).toBeUndefined();
     expect(String(problems)).not.toContain("pasted");
   });
 

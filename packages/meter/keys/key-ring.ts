@@ -19,7 +19,7 @@ interface KeyRingDeps {
   readonly isAlwaysAsked: boolean;
 }
 
-const anybody: Caller = { id: "", name: undefined };
+const anonymous: Caller = { id: "", name: undefined };
 
 export class KeyRing implements Keys {
   readonly #single: readonly Holder[];
@@ -37,10 +37,10 @@ export class KeyRing implements Keys {
     this.#isAlwaysAsked = isAlwaysAsked;
   }
 
-  get anybody(): Caller | undefined {
+  get anonymous(): Caller | undefined {
     this.#refresh();
     const isAsked = this.#isAlwaysAsked || this.#single.length > 0 || this.#hasSeenKeys;
-    return isAsked ? undefined : anybody;
+    return isAsked ? undefined : anonymous;
   }
 
   /** Constant-time comparison with all keys. A fast hash is enough, because stored keys are random. */

@@ -1,4 +1,4 @@
-import type { DialectName } from "@curlew/gateway/fronts/front.js";
+import { dialectNames } from "@curlew/gateway/fronts/dialect-names.js";
 import { abandonReasons, type Listeners, type RequestRecord } from "@curlew/gateway/turn/events/channels.js";
 import { type CountedTokens, Counters, count, countedTokens, countTurn } from "../ledger/entry.js";
 
@@ -9,14 +9,6 @@ const LIMIT_NAME = /^[a-z]+(\.[a-zA-Z]+){0,2}$/;
 /** From a cached title to a model that thinks for minutes. */
 const FIRST_BYTE_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160];
 const DURATION_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800];
-
-/** A record of all values of the type, so that a new dialect fails to compile until it is added here. */
-const dialects: Record<DialectName, true> = {
-  "openai-chat": true,
-  "openai-completions": true,
-  "openai-responses": true,
-  "anthropic-messages": true,
-};
 
 /** The names allowed in labels. */
 export interface KnownNames {
@@ -38,7 +30,7 @@ export class EventCounters {
   readonly cacheMisses = new Counts();
   readonly abandonedRuns = new Counts(abandonReasons);
   readonly limits = new Series(() => new Counts());
-  readonly requests = new Series(() => new Counts(["ok"]), Object.keys(dialects));
+  readonly requests = new Series(() => new Counts(["ok"]), Object.keys(dialectNames));
   readonly renewals = new Counts(["renewed", "failed"]);
   /** By whether the attempt was retried. */
   readonly upstreamErrors = new Series(() => new Counts(), ["true", "false"]);

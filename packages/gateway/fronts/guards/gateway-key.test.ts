@@ -17,7 +17,7 @@ function finder(isPassThrough: boolean) {
     return shown === "right" ? mine : undefined;
   };
   const finds = callerFinder(
-    { anybody: undefined, find },
+    { anonymous: undefined, find },
     { isPassThrough, attempts: new KeyAttempts(new ManualClock()) },
   );
   return { compared, find: (headers: IncomingHttpHeaders) => finds({ headers, socket }) };
@@ -49,12 +49,12 @@ describe("the key of a request", () => {
   });
 
   it("is ignored if the gateway requires none", () => {
-    const anybody: Caller = { id: "", name: undefined };
+    const anonymous: Caller = { id: "", name: undefined };
     const find = () => {
       throw new Error("hashed for nothing");
     };
     const rules = { isPassThrough: false, attempts: new KeyAttempts(new ManualClock()) };
     const headers = { authorization: "Bearer any" };
-    expect(callerFinder({ anybody, find }, rules)({ headers, socket })).toBe(anybody);
+    expect(callerFinder({ anonymous, find }, rules)({ headers, socket })).toBe(anonymous);
   });
 });

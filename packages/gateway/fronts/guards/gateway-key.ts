@@ -24,8 +24,8 @@ export function callerFinder(keys: Keys, { isPassThrough, attempts }: KeyRules):
     return caller;
   };
   return ({ headers, socket }) => {
-    const { anybody } = keys;
-    if (anybody !== undefined) return anybody;
+    const { anonymous } = keys;
+    if (anonymous !== undefined) return anonymous;
     if (isPassThrough) return find(headers["x-curlew-key"], socket);
     const bearer = bearerOf(headers);
     const apiKey = headers["x-api-key"];

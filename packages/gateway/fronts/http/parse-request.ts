@@ -3,7 +3,8 @@ import { isAbsolute } from "node:path";
 import type { Account, TextStore } from "../../core/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { field } from "../../turn/read-json.js";
-import type { ClientRequest, DialectName, Front, ParsedRequest, ReplyStore } from "../front.js";
+import { dialectNames } from "../dialect-names.js";
+import type { ClientRequest, Front, ParsedRequest, ReplyStore } from "../front.js";
 import { ownerOf } from "./rejoin/returning-client.js";
 import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
@@ -43,13 +44,6 @@ function readWorkspace(headers: IncomingHttpHeaders): string | undefined {
   return workspace;
 }
 
-const names: Readonly<Record<DialectName, string>> = {
-  "openai-chat": "OpenAI Chat Completions",
-  "openai-completions": "OpenAI Completions",
-  "openai-responses": "OpenAI Responses",
-  "anthropic-messages": "Anthropic Messages",
-};
-
 /** If the request cannot be parsed in its dialect and the body is one of another dialect, the error also names the route for it. */
 function parseOrNameRoute<Request>(
   front: Front<Request>,
@@ -62,7 +56,7 @@ function parseOrNameRoute<Request>(
     if (!(thrown instanceof GatewayError) || thrown.kind !== "bad-request") throw thrown;
     const meant = meantFront(front, request, fronts, thrown.param);
     if (meant === undefined) throw thrown;
-    const hint = `This looks like an ${names[meant.dialect]} request: send it to POST ${meant.path}.`;
+    const hint = `This looks like an ${dialectNames[meant.dialect]} request: send it to POST ${meant.path}.`;
     throw thrown.with({}, `${thrown.message} ${hint}`);
   }
 }

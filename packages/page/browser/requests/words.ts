@@ -1,3 +1,4 @@
+import { dialectNames } from "@curlew/gateway/fronts/dialect-names.js";
 import type { CountedTokens } from "@curlew/meter/ledger/entry.js";
 import type { PageEntry } from "../../access/contract.js";
 import type { Tone } from "../parts/card.js";
@@ -14,12 +15,7 @@ export function continuityTone({ continuity, cacheMiss, sentAgainTokens }: PageE
   return cacheMiss === null ? "good" : "caution";
 }
 
-const dialects: Readonly<Record<string, string>> = {
-  "openai-chat": "OpenAI Chat Completions",
-  "openai-completions": "OpenAI Completions",
-  "openai-responses": "OpenAI Responses",
-  "anthropic-messages": "Anthropic Messages",
-};
+const dialects: Readonly<Record<string, string>> = dialectNames;
 
 export function dialectText(dialect: string): string {
   return dialects[dialect] ?? dialect;
