@@ -19,7 +19,7 @@ COPY --from=build /curlew/node_modules ./node_modules
 COPY --from=build /curlew/dist ./dist
 COPY --from=build --chown=65532:65532 --chmod=700 /data /data
 
-# Whoever can reach the port must show a key: without CURLEW_KEY or CURLEW_KEY_FILE, Curlew does not start on this address.
+# Every client that reaches the port must show a key: without CURLEW_KEY or CURLEW_KEY_FILE, Curlew does not start on this address.
 ENV HOST=0.0.0.0 PORT=32124 CURLEW_HOME=/data CURLEW_CREDENTIAL_STORE=file NODE_ENV=production
 USER 65532:65532
 VOLUME /data

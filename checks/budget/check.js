@@ -18,7 +18,12 @@ const parts = [
   { name: "bench, checks and build", takes: () => true },
 ];
 
-const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n").filter(isCode);
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter(isCode);
 const counts = Object.fromEntries(parts.map(({ name }) => [name, { lines: 0, files: 0 }]));
 for (const file of files) {
   const { name } = parts.find(({ takes }) => takes(file));
