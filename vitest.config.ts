@@ -52,7 +52,7 @@ export default defineConfig({
           ],
           exclude: [...replay, ...load, ...slow, ...alone],
           setupFiles: ["testing/programs/starts/count-starts.ts"],
-          globalSetup: ["testing/programs/starts/limit-starts.ts"],
+          globalSetup: ["testing/programs/starts/limit-starts.ts", "testing/own-temporary-folder.ts"],
           // Our modules keep nothing but what is the same for all, so a process may run many files and loads each module once.
           isolate: false,
         },

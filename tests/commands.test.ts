@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCurlew, serveCurlew, spawnCurlew, startCurlew } from "../testing/programs/curlew-process.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
@@ -181,7 +181,7 @@ describe("curlew status", () => {
 
 describe("curlew simulate", () => {
   it("prints its URL first, prefers flags over the scenario, and stops on a signal", async () => {
-    const scenario = join(tmpdir(), `curlew-scenario-${process.pid}.json`);
+    const scenario = join(temporaryFolder(), "scenario.json");
     writeFileSync(scenario, JSON.stringify({ deltaMs: 7, tokenTtlSeconds: 5 }));
     const simulator = startCurlew(["simulate", "--scenario", scenario, "--token-ttl", "9", "--gzip"]);
     const [, url] = await simulator.printed("stdout", /^(http:\/\/127\.0\.0\.1:\d+)\n/);

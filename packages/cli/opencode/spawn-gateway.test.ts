@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { ownKey } from "./plugin-gateway.js";
 
-const newFile = () => join(mkdtempSync(join(tmpdir(), "curlew-own-key-")), "home", "opencode-key");
+const newFile = () => join(temporaryFolder(), "home", "opencode-key");
 
 describe("the key of the plugin's gateway", () => {
   it("stays the same, and is private", () => {
