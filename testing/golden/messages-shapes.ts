@@ -23,6 +23,8 @@ const DeltaUsage = z.strictObject({
   output_tokens: count,
   output_tokens_details: z.strictObject({ thinking_tokens: count }),
   server_tool_use: z.null(),
+  iterations: z.null(),
+  fallback_credit: z.null(),
   curlew_turn: TurnUsage.optional(),
 });
 const Usage = DeltaUsage.extend({
@@ -57,6 +59,7 @@ const head = {
   role: z.literal("assistant"),
   model: word,
   container: z.null(),
+  context_management: z.null(),
   diagnostics: z.null(),
 };
 export const Message = z.strictObject({ ...head, content: z.array(Block), ...Stop.shape, usage: Usage });
@@ -99,6 +102,7 @@ export const MessagesEvent = z.discriminatedUnion("type", [
     type: z.literal("message_delta"),
     delta: Stop.extend({ container: z.null() }),
     usage: DeltaUsage,
+    context_management: z.null(),
   }),
   z.strictObject({ type: z.literal("message_stop") }),
   MessagesFailure,

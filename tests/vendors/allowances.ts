@@ -11,6 +11,8 @@ export interface Allowances {
 }
 
 const errorFields = ["code", "param"];
+/** The beta's types require these; the others do not know them. */
+const betaUsageFields = ["iterations", "fallback_credit"];
 
 export const openAiAllowances: Allowances = {
   nulls: {
@@ -59,7 +61,9 @@ export const anthropicAllowances: Allowances = {
     OverloadedError: errorFields,
     PermissionError: errorFields,
     RateLimitError: errorFields,
-    Usage: ["curlew_turn"],
-    MessageDeltaUsage: ["curlew_turn"],
+    Message: ["context_management"],
+    RawMessageDeltaEvent: ["context_management"],
+    Usage: ["curlew_turn", ...betaUsageFields],
+    MessageDeltaUsage: ["curlew_turn", ...betaUsageFields],
   },
 };

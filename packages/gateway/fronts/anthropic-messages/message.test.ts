@@ -35,6 +35,7 @@ describe("a whole reply", () => {
       stop_sequence: null,
       stop_details: null,
       container: null,
+      context_management: null,
       diagnostics: null,
       usage: {
         input_tokens: 35,
@@ -43,6 +44,8 @@ describe("a whole reply", () => {
         output_tokens: 20,
         output_tokens_details: { thinking_tokens: 8 },
         server_tool_use: null,
+        iterations: null,
+        fallback_credit: null,
         cache_creation: null,
         inference_geo: null,
         service_tier: null,

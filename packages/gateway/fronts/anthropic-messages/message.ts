@@ -38,6 +38,7 @@ export function toMessage(
     content,
     ...stop,
     container: null,
+    context_management: null,
     diagnostics: cacheMiss === undefined ? null : { cache_miss_reason: toMissReason(cacheMiss) },
     // Strict clients require every field, even those that Cursor reports nothing about.
     usage: { ...toDeltaUsage(usage, turn), cache_creation: null, inference_geo: null, service_tier: null, speed: null },
@@ -95,6 +96,8 @@ export function toDeltaUsage(usage: Usage, turn?: Usage) {
     output_tokens: outputTokens,
     output_tokens_details: { thinking_tokens: reasoningTokens },
     server_tool_use: null,
+    iterations: null,
+    fallback_credit: null,
     ...toTurnUsage(usage, turn),
   };
 }

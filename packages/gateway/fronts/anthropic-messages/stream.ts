@@ -52,7 +52,8 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
     // Without a stop reason, clients retry, some of them endlessly.
     const reason = this.#finish?.reason ?? (this.#hasCalls ? "tool-calls" : "stop");
     const delta = { ...toStop(reason, this.#finish?.stopSequence), container: null };
-    this.#frame({ type: "message_delta", delta, usage: toDeltaUsage(usage, this.#counted?.turn) });
+    const counts = toDeltaUsage(usage, this.#counted?.turn);
+    this.#frame({ type: "message_delta", delta, usage: counts, context_management: null });
     this.#frame({ type: "message_stop" });
   }
 
