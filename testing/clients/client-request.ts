@@ -16,6 +16,8 @@ export function clientRequest(body: unknown, store: ReplyStore = emptyStore): En
     param: () => "",
     query: () => undefined,
     store,
+    newId: "0123456789abcdef",
+    nowMs: 0,
     models: async () => [],
     model: async (name) => {
       throw new GatewayError("model_not_found", `There is no model ${name}.`);

@@ -7,12 +7,16 @@ let system: WholeSystem;
 let stored: StoredIds;
 beforeAll(async () => {
   system = await startWholeSystem({}, { retries: 0 });
-  const create = async (fields: object) => {
-    const response = await ask("/v1/responses", { model: "auto", ...fields });
+  const create = async (path: string, fields: object) => {
+    const response = await ask(path, fields);
     return ((await response.json()) as { id: string }).id;
   };
-  const id = await create({ input: storedInput });
-  stored = { id, emptyId: await create({ input: [], previous_response_id: id }) };
+  const respond = (fields: object) => create("/v1/responses", { model: "auto", ...fields });
+  const id = await respond({ input: storedInput });
+  const emptyId = await respond({ input: [], previous_response_id: id });
+  const conversation = await create("/v1/conversations", {});
+  await respond({ conversation, input: storedInput });
+  stored = { id, emptyId, conversation };
 });
 afterAll(() => system.close());
 

@@ -2,7 +2,7 @@ import type { VendorShape } from "../vendors/vendor-shape.js";
 import { onePixel } from "./cases.js";
 
 interface Asked {
-  method?: "GET" | "POST";
+  method?: "GET" | "POST" | "DELETE";
   path: string;
   body?: object;
   /** Whether to ask as Anthropic's clients do. */
@@ -15,6 +15,8 @@ export interface StoredIds {
   id: string;
   /** It continues that one without its own input. */
   emptyId: string;
+  /** A conversation that begins with `storedInput`. */
+  conversation: string;
 }
 
 /** A route without a stream: its request, and the official package's type of its answer. */
@@ -114,6 +116,36 @@ export const recordedRoutes: readonly RecordedRoute[] = [
     name: "openai-no-input-items",
     shape: "openai.inputItems",
     ask: ({ emptyId }) => ({ path: `/v1/responses/${emptyId}/input_items` }),
+  },
+  {
+    name: "openai-new-conversation",
+    shape: "openai.conversation",
+    ask: () => ({ path: "/v1/conversations", body: { metadata: { topic: "birds" }, items: user } }),
+  },
+  {
+    name: "openai-conversation",
+    shape: "openai.conversation",
+    ask: ({ conversation }) => ({ path: `/v1/conversations/${conversation}` }),
+  },
+  {
+    name: "openai-conversation-items",
+    shape: "openai.conversationItems",
+    ask: ({ conversation }) => ({ path: `/v1/conversations/${conversation}/items?order=asc` }),
+  },
+  {
+    name: "openai-response-in-conversation",
+    shape: "openai.response",
+    ask: ({ conversation }) => ({ path: "/v1/responses", body: { model: "auto", conversation, input: "[[say Hm.]]" } }),
+  },
+  {
+    name: "openai-deleted-conversation",
+    shape: "openai.deletedConversation",
+    ask: ({ conversation }) => ({ method: "DELETE", path: `/v1/conversations/${conversation}` }),
+  },
+  {
+    name: "openai-error-conversation",
+    shape: "openai.error",
+    ask: () => ({ path: "/v1/conversations/conv_nope" }),
   },
   {
     name: "openai-compaction",

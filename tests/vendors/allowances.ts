@@ -43,6 +43,9 @@ export const openAiAllowances: Allowances = {
     ],
     // Open Responses requires these, and OpenAI sends them.
     Response: ["store", "max_tool_calls", "presence_penalty", "frequency_penalty"],
+    // Items have it in every other list.
+    ResponseCustomToolCall: ["status"],
+    ResponseCustomToolCallOutput: ["status"],
     CompletionUsage: ["curlew_turn"],
     ResponseUsage: ["curlew_turn"],
   },

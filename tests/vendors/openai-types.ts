@@ -1,5 +1,7 @@
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { Completion } from "openai/resources/completions";
+import type { Conversation, ConversationDeletedResource } from "openai/resources/conversations/conversations";
+import type { ConversationItemList } from "openai/resources/conversations/items";
 import type { Model } from "openai/resources/models";
 import type { ResponseItemList } from "openai/resources/responses/input-items";
 import type { InputTokenCountResponse } from "openai/resources/responses/input-tokens";
@@ -15,6 +17,9 @@ export interface OpenAiReplies {
   responseEvent: ResponseStreamEvent;
   compaction: CompactedResponse;
   inputItems: ResponseItemList;
+  conversation: Conversation;
+  deletedConversation: ConversationDeletedResource;
+  conversationItems: ConversationItemList;
   inputTokens: InputTokenCountResponse;
   model: Model;
   modelList: { object: string; data: Model[] };

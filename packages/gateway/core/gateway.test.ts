@@ -5,6 +5,7 @@ import { gate } from "../../../testing/gateway/asked-server.js";
 import { gatewayOver, gatewaySettings, makeGateway, oneBackend } from "../../../testing/gateway/make-gateway.js";
 import { called, callOf, runContext, stopped, text, tool, user } from "../../../testing/samples/sample-turns.js";
 import { createCatalogue } from "../models/index.js";
+import { createMemoryStore } from "../store/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
@@ -225,6 +226,19 @@ it("keeps texts only for the account and the key that they came from", () => {
   for (const other of others) expect([other.get("id"), other.delete("id")]).toEqual([undefined, false]);
   expect(gateway.textStore({ caller: "a" }).get("id")).toBe("text");
   expect([mine.delete("id"), mine.get("id"), mine.delete("id")]).toEqual([true, undefined, false]);
+});
+
+it("keeps a text as long as the newest one beside it", () => {
+  const maxAgeMs = 1_000;
+  let nowMs = 0;
+  const store = createMemoryStore({ now: () => nowMs, maxAgeMs });
+  const texts = makeGateway(scriptedBackend({ steps: hello }), { store }).textStore({ caller: "a" });
+  texts.put("old", "text");
+  texts.put("apart", "text");
+  nowMs = maxAgeMs - 1;
+  texts.put("new", "text", "old");
+  store.sweep(maxAgeMs + 1);
+  expect(["old", "new", "apart"].map((id) => texts.get(id))).toEqual(["text", "text", undefined]);
 });
 
 it("bounds the total size of the requests of runs that wait for results", async () => {

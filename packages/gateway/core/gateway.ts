@@ -12,7 +12,8 @@ import type { McpBridge } from "./tools/mcp/index.js";
 
 export interface TextStore {
   get(id: string): string | undefined;
-  put(id: string, text: string): void;
+  /** A text that is kept beside another lives as long as the newest of the two. */
+  put(id: string, text: string, beside?: string): void;
   delete(id: string): boolean;
 }
 
@@ -118,7 +119,10 @@ function textStoreOf({ caller, account }: Who, services: Services): TextStore {
   const keyOf = (id: string) => `kept ${id}`;
   return {
     get: (id) => store.get(owner(), keyOf(id))?.text,
-    put: (id, text) => store.put(owner(), newIds.lineage(), { names: [keyOf(id)], text }),
+    put(id, text, beside) {
+      const lineage = beside === undefined ? undefined : store.lineageAt(owner(), keyOf(beside));
+      store.put(owner(), lineage ?? newIds.lineage(), { names: [keyOf(id)], text });
+    },
     delete: (id) => store.remove(owner(), keyOf(id)),
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Gateway } from "../core/index.js";
+import type { SlicedWork } from "../turn/slices.js";
 import type { AddressedRequest, Front, SocketFront } from "./front.js";
 import type { DescribedRoute, RouteDescription, Shapes } from "./openapi/index.js";
 
@@ -19,11 +20,16 @@ export interface EndpointRequest extends AddressedRequest {
   readonly incoming: Pick<IncomingMessage, "headers" | "socket">;
   models(): ReturnType<Gateway["models"]>;
   model(name: string): ReturnType<Gateway["model"]>;
+  /** A unique id for what the answer creates. */
+  readonly newId: string;
+  readonly nowMs: number;
 }
 
 export interface EndpointAnswer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What remains to be done before the answer is sent. */
+  readonly work?: SlicedWork<undefined>;
 }
 
 /** The frames of a background reply after the skipped ones: those written so far, then the rest as they come. */

@@ -12,6 +12,8 @@ const kinds = {
   /** Anthropic's threads are not supported: the client sends the whole conversation instead. */
   thread_unsupported: "bad-request",
   response_not_found: "not-found",
+  conversation_not_found: "not-found",
+  item_not_found: "not-found",
   not_implemented: "not-implemented",
   body_too_large: "too-large",
   /** The body of the request stopped coming. */

@@ -22,6 +22,8 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
   unsupported_parameter: "Remove the field that the message names from the client's settings.",
   thread_unsupported: wholeConversation,
   response_not_found: wholeConversation,
+  conversation_not_found: "Have the client create a new conversation and send everything in it again.",
+  item_not_found: fixRequest,
   not_implemented: "Use the route that the message names.",
   body_too_large: "Send less in one request: fewer or smaller images, or a compacted conversation.",
   request_timeout: "The body came too slowly; check the network between the client and the gateway.",

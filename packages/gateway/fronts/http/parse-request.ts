@@ -109,7 +109,7 @@ function holdReads(textStore: TextStore, hold: MemoryHold): TextStore {
       held.add(id);
       return text;
     },
-    put: (id, text) => textStore.put(id, text),
+    put: (id, text, beside) => textStore.put(id, text, beside),
     delete: (id) => textStore.delete(id),
   };
 }

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { finishInSlices } from "../../system/clock.js";
 import type { Endpoint } from "../dialect.js";
 import { jsonAnswer } from "./answer.js";
 import { readJson, requireJson } from "./body/read-body.js";
@@ -26,7 +28,8 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     incoming.socket.on("close", letGo);
     const account = deps.accountOf?.(incoming.headers);
     const store = storeFor({ deps, caller, account, hold });
-    const { body } = takesBody ? await readJson(incoming, hold, deps) : {};
+    const hasBody = takesBody && !(description.isRequestOptional && isEmpty(incoming.headers));
+    const { body } = hasBody ? await readJson(incoming, hold, deps) : {};
     const request = {
       body,
       headers: incoming.headers,
@@ -44,10 +47,17 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     }
     const answered = await answer({
       ...request,
+      newId: deps.newId().replaceAll("-", ""),
+      nowMs: deps.clock.now(),
       incoming,
       models: () => askFor(incoming, (signal) => deps.gateway.models(signal, { account })),
       model: (name) => askFor(incoming, (signal) => deps.gateway.model(name, signal, { account })),
     });
+    if (answered.work !== undefined) await finishInSlices(answered.work);
     return jsonAnswer(answered.body, answered.headers);
   };
+}
+
+function isEmpty(headers: IncomingHttpHeaders): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }

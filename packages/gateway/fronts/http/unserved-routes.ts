@@ -26,7 +26,6 @@ const unserved = new Map(
     "There are no assistants here: use POST /v1/responses, which keeps conversations through `previous_response_id`, or POST /v1/chat/completions.":
       "assistants, threads, chatkit, agents, sessions, environments, deployments, deployment_runs, dreams, memory_stores, tunnels, vaults",
     "There are no skills here: describe in the system prompt what the model should know.": "skills",
-    "Conversations are kept through `previous_response_id` of POST /v1/responses.": "conversations",
     "Answers of Chat Completions are not stored; those of POST /v1/responses are.": "chat/completions",
     "To get an answer, use POST here. Answers of Chat Completions are not stored, so they cannot be listed; those of POST /v1/responses are.":
       "GET chat/completions",

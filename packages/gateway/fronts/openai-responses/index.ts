@@ -14,6 +14,7 @@ import { sealSummary } from "./conversation.js";
 import { CompactedConversation, InputTokenCount, OpenAiResponse, request } from "./openapi.js";
 import { parseRequest, type ResponsesOptions } from "./parse.js";
 import { type ResponseObject, toDialectError, toResponsesUsage, writeError, writeReply } from "./response.js";
+import { conversationEndpoints } from "./stored/conversation-endpoints.js";
 import { storedEndpoints } from "./stored/endpoints.js";
 import { keepResponse } from "./stored/input-items.js";
 import { ResponsesStreamEncoder } from "./stream.js";
@@ -134,7 +135,7 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
 
 export const openaiResponses: Dialect = {
   fronts: [responses, compact],
-  endpoints: [inputTokens, ...storedEndpoints],
+  endpoints: [inputTokens, ...storedEndpoints, ...conversationEndpoints],
   errorShapes: { OpenAiError },
   error: writeOpenAiError,
 };

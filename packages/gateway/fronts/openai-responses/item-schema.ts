@@ -69,7 +69,7 @@ function withType(item: unknown): unknown {
     : item;
 }
 
-const Item = z.preprocess(withType, orLeftOut(Known));
+export const Item = z.preprocess(withType, orLeftOut(Known));
 
 /** The fields are named as in the request, so that an error has the path that the client knows. */
 export const Input = z.object({ input: z.array(Item) });

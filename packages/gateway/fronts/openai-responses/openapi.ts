@@ -46,6 +46,7 @@ export const OpenAiResponse = z.looseObject({
   model: z.string(),
   output: z.array(OutputItem),
   previous_response_id: z.string().nullable(),
+  conversation: z.looseObject({ id: z.string() }).optional(),
   store: z.boolean(),
   background: z.boolean(),
   usage: Usage.nullable(),
@@ -67,12 +68,27 @@ export const DeletedResponse = z.looseObject({
   deleted: z.literal(true),
 });
 
-export const InputItemList = z.looseObject({
+export const ConversationItem = z.looseObject({ id: z.string(), type: z.string() });
+
+export const ItemList = z.looseObject({
   object: z.literal("list"),
-  data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  data: z.array(ConversationItem),
   first_id: z.string().nullable(),
   last_id: z.string().nullable(),
   has_more: z.boolean(),
+});
+
+export const ConversationObject = z.looseObject({
+  id: z.string(),
+  object: z.literal("conversation"),
+  created_at: z.int(),
+  metadata: z.record(z.string(), z.string()),
+});
+
+export const DeletedConversation = z.looseObject({
+  id: z.string(),
+  object: z.literal("conversation.deleted"),
+  deleted: z.literal(true),
 });
 
 const DescribedRequest = ResponsesRequest.extend({

@@ -211,7 +211,7 @@ describe("the options of a request", () => {
   const saying = (part: object) => ({ input: [{ role: "user", content: [part] }] });
   it.each<[string, object, param: string, code?: string]>([
     ["background without storage", { background: true, store: false }, "background"],
-    ["conversation", { conversation: "conv_1" }, "conversation", "unsupported_parameter"],
+    ["a conversation without an id", { conversation: {} }, "conversation.id"],
     ["prompt", { prompt: { id: "pmpt_1" } }, "prompt", "unsupported_parameter"],
     ["previous_response_id", { previous_response_id: "resp_gone" }, "previous_response_id", "response_not_found"],
     ["no input", { input: [] }, "input", "missing_messages"],

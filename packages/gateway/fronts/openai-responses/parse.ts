@@ -9,6 +9,7 @@ import { Input } from "./item-schema.js";
 import { Offer, ResponsesRequest } from "./schema.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
 import { type RawItem, resolveItems } from "./stored/input-items.js";
+import { StoredConversations } from "./stored/stored-conversations.js";
 import { chainTooLong, StoredResponses } from "./stored/stored-responses.js";
 import { type ToolNames, toTools } from "./tools.js";
 
@@ -39,13 +40,12 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
   refuseUnsupported(request, store);
   const stored = new StoredResponses(store);
   const own = resolveItems(request.input, stored);
-  const history = request.previous_response_id ? stored.history(request.previous_response_id) : [];
-  if (history.length + own.items.length > MAX_MESSAGES) throw chainTooLong();
+  const history = readHistory(request, own.items, store);
+  const hasConnection = store.connection !== undefined;
   const items = [...readBody(Input, { input: history }).input, ...readBody(Input, { input: own.items }).input];
   const offer = readBody(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
   const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
   const { names, warnings, ...tools } = toTools([...offer.tools, ...moreTools], offer.tool_choice);
-  const hasConnection = store.connection !== undefined;
   const isWarmUp = hasConnection && request.generate === false;
   const { instructions } = request;
   const { system, messages, leftOut } = toConversation({ items, instructions: instructions ?? "", names, isWarmUp });
@@ -77,13 +77,29 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
       settings,
       names,
       isReasoningSealed: request.include?.includes("reasoning.encrypted_content") ?? false,
-      items: settings.store || hasConnection ? own.items : [],
+      items: settings.store || hasConnection || settings.conversation ? own.items : [],
     },
   };
 }
 
+/** The items before the input. @throws {GatewayError} They are not stored here, or too many. */
+function readHistory(
+  { previous_response_id, conversation }: ResponsesRequest,
+  own: readonly RawItem[],
+  store: ClientRequest["store"],
+): readonly RawItem[] {
+  if (conversation) {
+    const conversations = new StoredConversations(store);
+    conversations.requireRoom(conversation, own.length, 0);
+    return conversations.items(conversation);
+  }
+  const history = previous_response_id ? new StoredResponses(store).history(previous_response_id) : [];
+  if (history.length + own.length > MAX_MESSAGES) throw chainTooLong();
+  return history;
+}
+
 function refuseUnsupported(
-  { background, store: isStored, conversation, prompt }: ResponsesRequest,
+  { background, store: isStored, conversation, previous_response_id, prompt }: ResponsesRequest,
   { connection }: ClientRequest["store"],
 ): void {
   if (background === true && connection !== undefined) {
@@ -92,8 +108,8 @@ function refuseUnsupported(
   if (background === true && isStored === false) {
     throw invalidField("background", "a background response must be stored, to be read later; leave out store: false");
   }
-  if (conversation !== undefined && conversation !== null) {
-    throw unsupported("conversation", "conversation objects are not supported here; use previous_response_id");
+  if (conversation && previous_response_id) {
+    throw invalidField("conversation", "cannot be used together with previous_response_id; leave out one of them");
   }
   if (prompt !== undefined && prompt !== null) {
     throw unsupported("prompt", "prompts stored at OpenAI cannot be used here; send instructions and input");

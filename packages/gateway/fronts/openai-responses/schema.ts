@@ -73,7 +73,7 @@ export const ResponsesRequest = z.looseObject({
   input: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
   instructions: z.string().nullish(),
   previous_response_id: z.string().nullish(),
-  conversation: z.unknown().optional(),
+  conversation: z.union([z.string(), z.looseObject({ id: z.string() }).transform(({ id }) => id)]).nullish(),
   prompt: z.unknown().optional(),
   background: z.boolean().nullish(),
   store: z.boolean().nullish(),

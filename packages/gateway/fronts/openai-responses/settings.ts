@@ -33,6 +33,7 @@ export function toSettings(request: ResponsesRequest) {
     service_tier: "default",
     safety_identifier: request.safety_identifier ?? null,
     prompt_cache_key: request.prompt_cache_key ?? null,
+    ...(request.conversation && { conversation: { id: request.conversation } }),
     // The API's description does not allow null here.
     ...(request.user && { user: request.user }),
   };

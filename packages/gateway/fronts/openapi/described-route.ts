@@ -24,6 +24,7 @@ export interface RouteDescription {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
   readonly request?: Shapes;
+  readonly isRequestOptional?: boolean;
   /** One shape for each dialect that the route answers in; none if it does not answer with JSON. */
   readonly replies: Shapes;
   readonly textType?: string;

@@ -42,7 +42,7 @@ export function writeDocument(routes: readonly DescribedRoute[], version: string
 }
 
 function writeOperation(route: DescribedRoute, schemas: Schemas) {
-  const { operationId, summary, isOpen, parameters, request, errors } = route;
+  const { operationId, summary, isOpen, parameters, request, isRequestOptional = false, errors } = route;
   return {
     operationId,
     summary,
@@ -50,7 +50,7 @@ function writeOperation(route: DescribedRoute, schemas: Schemas) {
     ...(parameters && { parameters: parameters.map((each) => ({ ...each, required: each.in === "path" })) }),
     ...(request && {
       requestBody: {
-        required: true,
+        required: !isRequestOptional,
         content: { "application/json": { schema: referToOneOf(schemas, request, "input") } },
       },
     }),

@@ -116,6 +116,7 @@ describe("the described format", () => {
   const posts = dialects
     .flatMap(describeRoutes)
     .filter(({ method, request }) => method === "post" && request !== undefined)
+    .filter(({ path }) => !path.startsWith("/v1/conversations")) // they need no model
     .map(({ path }) => path);
   const anthropic = { "anthropic-version": "2023-06-01" };
 
@@ -188,8 +189,33 @@ describe("the described format", () => {
     }
   });
 
+  it("is kept by the routes of conversations", async () => {
+    const items = [{ role: "user", content: "hi" }];
+    const created = await post("/v1/conversations", { items, metadata: { a: "b" } });
+    const { id } = (await created.json()) as { id: string };
+    const added = (await (await post(`/v1/conversations/${id}/items`, { items })).json()) as { first_id: string };
+    for (const [method, path, sent] of [
+      ["POST", "/v1/conversations", {}],
+      ["GET", "/v1/conversations/{id}"],
+      ["POST", "/v1/conversations/{id}", { metadata: null }],
+      ["GET", "/v1/conversations/{id}/items"],
+      ["POST", "/v1/conversations/{id}/items", { items }],
+      ["GET", "/v1/conversations/{id}/items/{item_id}"],
+      ["DELETE", "/v1/conversations/{id}/items/{item_id}"],
+      ["DELETE", "/v1/conversations/{id}"],
+    ] as const) {
+      const address = server.url + path.replace("{id}", id).replace("{item_id}", added.first_id);
+      const operation = document.paths[path]?.[method.toLowerCase()];
+      if (sent !== undefined) check(operation?.requestBody?.content["application/json"]?.schema, sent);
+      const response = await (sent === undefined ? fetch(address, { method }) : postJson(address, sent));
+      expect(response.status).toBe(200);
+      check(operation?.responses["200"]?.content?.["application/json"]?.schema, await response.json());
+    }
+  });
+
   it.each([
     ["GET", "/v1/responses/{id}"],
+    ["GET", "/v1/conversations/{id}"],
     ["POST", "/v1/responses/{id}/cancel"],
     ["GET", "/v1/models/{id}"],
   ])("is kept by the errors of %s %s", async (method, path) => {

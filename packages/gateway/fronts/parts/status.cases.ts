@@ -33,6 +33,8 @@ export const statusOfEach: Readonly<Record<ErrorCode, number>> = {
   model_not_permitted: 403,
   route_not_found: 404,
   response_not_found: 404,
+  conversation_not_found: 404,
+  item_not_found: 404,
   model_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,

@@ -1,9 +1,9 @@
 import { GatewayError } from "../../../turn/error.js";
 import type { BackgroundFrames, Endpoint } from "../../dialect.js";
 import type { AddressedRequest } from "../../front.js";
-import { parameter } from "../../openapi/index.js";
+import { parameter, type RouteDescription } from "../../openapi/index.js";
 import { invalidField, type Query, readCount } from "../../parts/query.js";
-import { DeletedResponse, InputItemList, OpenAiResponse } from "../openapi.js";
+import { DeletedResponse, ItemList, OpenAiResponse } from "../openapi.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
 const DEFAULT_LIMIT = 20;
@@ -17,7 +17,7 @@ export function toPage(items: readonly StoredItem[], query: Query) {
   const after = query("after");
   const all = order === "asc" ? items : items.toReversed();
   const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && first === 0) throw invalidField("after", "must be the id of an item of this response");
+  if (after !== undefined && first === 0) throw invalidField("after", "must be the id of an item of this list");
   const data = all.slice(first, first + limit);
   return {
     object: "list",
@@ -27,6 +27,12 @@ export function toPage(items: readonly StoredItem[], query: Query) {
     has_more: first + limit < all.length,
   };
 }
+
+export const listParameters: NonNullable<RouteDescription["parameters"]> = [
+  parameter("query", "limit", "How many items a page holds, 1 to 100.", { type: "integer" }),
+  parameter("query", "after", "The page begins after this item."),
+  parameter("query", "order", "asc, or desc (the default)."),
+];
 
 const PATH = "/v1/responses/:id";
 const NOT_IN_BACKGROUND =
@@ -75,13 +81,8 @@ export const storedEndpoints: readonly Endpoint[] = [
     description: {
       operationId: "listInputItems",
       summary: "Lists the input items of a stored response.",
-      parameters: [
-        responseId,
-        parameter("query", "limit", "How many items a page holds, 1 to 100.", { type: "integer" }),
-        parameter("query", "after", "The page begins after this item."),
-        parameter("query", "order", "asc, or desc (the default)."),
-      ],
-      replies: { InputItemList },
+      parameters: [responseId, ...listParameters],
+      replies: { ItemList },
     },
     answer: (request) => ({ body: toPage(find(request).input, request.query) }),
   },

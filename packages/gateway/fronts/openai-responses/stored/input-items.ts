@@ -3,6 +3,8 @@ import type { SlicedWork } from "../../../turn/slices.js";
 import type { ReplyStore } from "../../front.js";
 import { itemPrefixes } from "../items/output-item.js";
 import type { ResponsesRequest } from "../schema.js";
+import type { EchoedSettings } from "../settings.js";
+import { StoredConversations } from "./stored-conversations.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
 export type RawItem = Readonly<Record<string, unknown>>;
@@ -32,17 +34,33 @@ export function resolveItems(
 
 const ImagePart = z.looseObject({ type: z.literal("input_image"), detail: z.unknown().optional() });
 
-export function keepResponse(
-  response: { id: string },
-  { settings, items }: { readonly settings: { readonly store: boolean }; readonly items: readonly RawItem[] },
+interface Kept {
+  readonly settings: Pick<EchoedSettings, "store" | "conversation">;
+  readonly items: readonly RawItem[];
+}
+
+/** Keeps a response with its input. One that is complete is also added to the end of its conversation, if it has one. */
+export function* keepResponse(
+  response: { readonly id: string; readonly status: string; readonly output: readonly StoredItem[] },
+  { settings, items }: Kept,
   store: ReplyStore,
 ): SlicedWork<undefined> {
-  return new StoredResponses(store).put(response, toStoredItems(items, response.id), settings.store);
+  const { id, status, output } = response;
+  yield* new StoredResponses(store).put(response, toStoredItems(items, id), settings.store);
+  const { conversation } = settings;
+  if (conversation === undefined || (status !== "completed" && status !== "incomplete")) return;
+  yield* new StoredConversations(store).append(conversation.id, [...toNewItems(items, id), ...output], id);
+}
+
+/** The same with ids that are new: a client may send an item of a conversation again. */
+export function toNewItems(items: readonly RawItem[], ownerId: string): StoredItem[] {
+  const unnamed = items.map(({ id: _, ...item }) => item);
+  return toStoredItems(unnamed, ownerId);
 }
 
 /** The items as they are stored and listed: each has an id, and messages have parts. */
-function toStoredItems(items: readonly RawItem[], responseId: string): StoredItem[] {
-  const replyId = responseId.replace("resp_", "");
+function toStoredItems(items: readonly RawItem[], ownerId: string): StoredItem[] {
+  const replyId = ownerId.replace("resp_", "");
   return items.map((item, index) => {
     const type = typeof item.type === "string" ? item.type : "message";
     const id = typeof item.id === "string" ? item.id : `${prefixes[type] ?? "item"}_${replyId}_in${index}`;

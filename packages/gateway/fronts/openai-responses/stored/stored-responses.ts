@@ -1,16 +1,17 @@
 import { z } from "zod";
-import type { TextStore } from "../../../core/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_MESSAGES } from "../../../turn/request-limits.js";
 import { Slices } from "../../../turn/slices.js";
 import type { ReplyStore } from "../../front.js";
 import { invalidField } from "../../parts/query.js";
+import { deleteLongText, getLongText, putLongText } from "./long-text.js";
 
-const StoredItem = z.looseObject({ id: z.string() });
+export const StoredItem = z.looseObject({ id: z.string() });
 const StoredResponse = z.object({
   response: z.looseObject({
     id: z.string(),
     previous_response_id: z.string().nullable(),
+    conversation: z.object({ id: z.string() }).optional(),
     output: z.array(StoredItem),
   }),
   /** The input of the request itself; everything before it is kept with the previous response. */
@@ -22,8 +23,8 @@ type StoredResponse = z.infer<typeof StoredResponse>;
 
 /** Bounds the work of one request; longer than any conversation that fits a model. */
 const MAX_CHAIN = 1_000;
-const MAX_CHARACTERS = 64 * 1024 * 1024;
-const MAX_MIB = `${MAX_CHARACTERS / 1024 / 1024} MiB`;
+export const MAX_CHARACTERS = 64 * 1024 * 1024;
+export const MAX_MIB = `${MAX_CHARACTERS / 1024 / 1024} MiB`;
 
 export class StoredResponses {
   readonly #store: ReplyStore;
@@ -40,13 +41,7 @@ export class StoredResponses {
   *put(response: { id: string }, input: readonly StoredItem[], isStored: boolean): Generator<undefined, undefined> {
     const { connection } = this.#store;
     if (!isStored && connection === undefined) return;
-    const items: string[] = [];
-    const slices = new Slices();
-    for (const item of input) {
-      const json = JSON.stringify(item);
-      if (slices.isFullBeforeText(json.length)) yield;
-      items.push(json);
-    }
+    const items = yield* toJson(input);
     const text = `{"response":${JSON.stringify(response)},"input":[${items.join(",")}]}`;
     if (isStored) yield* putLongText(this.#store.lasting, response.id, text);
     else connection?.put(response.id, text);
@@ -66,6 +61,10 @@ export class StoredResponses {
       characters += link.characters;
       if (links.length >= MAX_CHAIN || characters > MAX_CHARACTERS) throw chainTooLong();
       const { response, input } = link.stored;
+      if (response.conversation) {
+        const problem = `response '${next}' is part of a conversation. Send conversation: "${response.conversation.id}" instead`;
+        throw invalidField("previous_response_id", problem);
+      }
       if (isBeingMade(response)) {
         const problem = `response '${next}' is still being made. Wait until its status is completed, or cancel it`;
         throw invalidField("previous_response_id", problem);
@@ -112,6 +111,18 @@ export class StoredResponses {
   }
 }
 
+/** Yields where other requests should run before the rest. */
+export function* toJson(items: readonly StoredItem[]): Generator<undefined, string[]> {
+  const json: string[] = [];
+  const slices = new Slices();
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    if (slices.isFullBeforeText(text.length)) yield;
+    json.push(text);
+  }
+  return json;
+}
+
 function isBeingMade({ status }: StoredResponse["response"]): boolean {
   return status === "queued" || status === "in_progress";
 }
@@ -148,59 +159,4 @@ export function chainTooLong(): GatewayError {
       `${MAX_MIB}. Start a new one, with a summary of this one as input.`,
     { param: "previous_response_id" },
   );
-}
-
-/** A text in the store has at most 8 MiB, and a character takes at most three bytes. */
-const PART_CHARACTERS = 2 * 1024 * 1024;
-
-/** Long texts (they may contain images) are stored in parts. The first part says how many there are. */
-function getLongText(store: TextStore, id: string): string | undefined {
-  const head = store.get(id);
-  if (head === undefined) return undefined;
-  const parts = [head.slice(head.indexOf("\n") + 1)];
-  for (let part = 1; part < countOf(head); part++) {
-    const text = store.get(partId(id, part));
-    if (text === undefined) return undefined; // it was too large for the store
-    parts.push(text);
-  }
-  return parts.join("");
-}
-
-/** Yields between two parts, so that other requests can run. */
-function* putLongText(store: TextStore, id: string, text: string): Generator<undefined, undefined> {
-  const parts = split(text);
-  // The first part is written last: a text without it does not exist.
-  for (const [part, each] of parts.entries()) {
-    if (part === 0) continue;
-    yield;
-    store.put(partId(id, part), each);
-  }
-  if (parts.length > 1) yield;
-  store.put(id, `${parts.length}\n${parts[0] ?? ""}`);
-}
-
-function deleteLongText(store: TextStore, id: string): boolean {
-  const count = countOf(store.get(id) ?? "");
-  for (let part = 1; part < count; part++) store.delete(partId(id, part));
-  return store.delete(id);
-}
-
-function split(text: string): string[] {
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    const end = at + PART_CHARACTERS;
-    // A part never ends between the two halves of a surrogate pair.
-    const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
-    parts.push(text.slice(at, isHalf ? end - 1 : end));
-    at = isHalf ? end - 1 : end;
-  }
-  return parts;
-}
-
-function countOf(head: string): number {
-  return Number.parseInt(head, 10) || 0;
-}
-
-function partId(id: string, part: number): string {
-  return `${id} part ${part}`;
 }
