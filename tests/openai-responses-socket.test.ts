@@ -127,6 +127,11 @@ describe("Responses on a WebSocket", () => {
   it.each<[failure: string, fields: Ask, last: object]>([
     ["Cursor's refusal", { input: "[[fail permission_denied]]" }, { type: "error", status: 403 }],
     ["a failure in the middle", { input: "[[say so far]] [[fail permission_denied]]" }, { type: "response.failed" }],
+    [
+      "an output for a call that nobody made",
+      { input: [{ type: "function_call_output", call_id: "call_nobody", output: "1" }] },
+      { type: "error", status: 400, error: { type: "invalid_request_error", param: "input" } },
+    ],
     ["an invalid preparation", { generate: false, input: 5 as never }, { type: "error", status: 400 }],
   ])("cannot be continued on the connection once a continuation failed: %s", async (_, fields, last) => {
     const socket = connect();

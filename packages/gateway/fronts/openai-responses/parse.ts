@@ -1,3 +1,4 @@
+import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
@@ -42,6 +43,7 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
   const own = resolveItems(request.input, stored);
   const history = readHistory(request, own.items, store);
   const hasConnection = store.connection !== undefined;
+  if (hasConnection && request.previous_response_id) refuseUnknownOutputs(own.items, history);
   const items = [...readBody(Input, { input: history }).input, ...readBody(Input, { input: own.items }).input];
   const offer = readBody(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
   const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
@@ -96,6 +98,26 @@ function readHistory(
   const history = previous_response_id ? new StoredResponses(store).history(previous_response_id) : [];
   if (history.length + own.length > MAX_MESSAGES) throw chainTooLong();
   return history;
+}
+
+/**
+ * On a WebSocket the client sends only what is new, so an output without its call means that it and the gateway disagree about
+ * what was said. Over HTTP such an output is accepted, because clients may trim what they resend.
+ */
+function refuseUnknownOutputs(own: readonly RawItem[], history: readonly RawItem[]): void {
+  const isCall = ({ type }: RawItem) => String(type).endsWith("_call");
+  const called = new Set([...history, ...own].filter(isCall).map(({ call_id }) => call_id));
+  const isOutput = ({ type }: RawItem) => type === "function_call_output" || type === "custom_tool_call_output";
+  const unknown = own.find((item) => isOutput(item) && !called.has(item.call_id));
+  if (unknown === undefined) return;
+  const text = `No tool call found for function call output with call_id ${String(unknown.call_id).slice(0, 100)}.`;
+  throw new GatewayError(
+    "invalid_request",
+    `${text} Send the whole conversation as input, without previous_response_id.`,
+    {
+      param: "input",
+    },
+  );
 }
 
 function refuseUnsupported(
