@@ -101,7 +101,7 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   const { record } = request.context;
   const repeated = callsToRepeat(missing, task);
   const calls = repeated.flatMap(toCall);
-  const journal = new ReplyJournal();
+  const journal = new ReplyJournal(task.request.turn);
   journal.toClient(calls);
   const { key, bareKey } = journal.keysAfter(conversation);
   noteUpstream(record, run.exchange);

@@ -1,6 +1,7 @@
 import type { ClientCall, Exchange } from "../backends/backend.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { Batch, CheckpointEvent } from "../turn/event.js";
+import type { Turn } from "../turn/turn.js";
 import type { Conversation } from "./continuity.js";
 import type { RunPlan } from "./plan.js";
 import type { Task } from "./request.js";
@@ -24,6 +25,11 @@ export class ReplyJournal {
   readonly seenCalls = new Set<string>();
   readonly #text = new TextDigest();
   readonly #calls = new Map<string, CallBlock>();
+  readonly #asReturned: NonNullable<Turn["asReturned"]>;
+
+  constructor({ asReturned = (_, input) => input }: Pick<Turn, "asReturned"> = {}) {
+    this.#asReturned = asReturned;
+  }
 
   get sentCalls(): readonly string[] {
     return [...this.#calls.keys()];
@@ -80,7 +86,11 @@ export class ReplyJournal {
 
   /** The keys of the transcript that the client will send back: its request and this reply as far as it has come. */
   keysAfter({ settings, bareKey }: Conversation): { key: string; bareKey: string } {
-    const after = keyAfterReply(bareKey, this.#text, [...this.#calls.values()]);
+    const calls = Array.from(this.#calls.values(), (call) => ({
+      ...call,
+      input: this.#asReturned(call.name, call.input),
+    }));
+    const after = keyAfterReply(bareKey, this.#text, calls);
     return { key: keyUnder(settings, after), bareKey: after };
   }
 }

@@ -12,7 +12,7 @@ import type { Services } from "./services.js";
 import { ChoiceKeeper, OneAtATime } from "./tools/tool-choice.js";
 
 export class ReplySteps implements Step {
-  readonly journal = new ReplyJournal();
+  readonly journal: ReplyJournal;
   readonly choice: ChoiceKeeper;
   limits: ReplyLimits | undefined;
   format: FormatKeeper | undefined;
@@ -31,6 +31,7 @@ export class ReplySteps implements Step {
     const { thinkTags, writtenCalls, ledgerTexts } = settings;
     const { turn, callable, context } = request;
     this.#request = request;
+    this.journal = new ReplyJournal(turn);
     if (ledgerTexts) this.#texts = new KeptTexts(context.record, turn);
     const isFree = isGoingOn || turn.messages.at(-1)?.role === "tool";
     this.choice = new ChoiceKeeper(isFree ? { type: "auto" } : turn.toolChoice);

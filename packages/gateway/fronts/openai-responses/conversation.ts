@@ -4,6 +4,7 @@ import { writeCustomInput } from "../parts/custom-tool.js";
 import type { LeftOut } from "../parts/request-schema.js";
 import type { Item } from "./item-schema.js";
 import { openSeal } from "./items/output-item.js";
+import { typeOfCall, writePublishedInput } from "./published-tools.js";
 import type { ToolNames } from "./tools.js";
 
 interface ConversationOf {
@@ -16,6 +17,7 @@ interface ConversationOf {
 export function toConversation({ items, instructions, names, isWarmUp }: ConversationOf) {
   const builder = new ConversationBuilder();
   const leftOut = new Set<string>();
+  const callIds = new Map<string, string>();
   const toBlocks = (content: readonly (InputBlock | LeftOut)[]): InputBlock[] =>
     content.flatMap((block) => {
       if (block.type !== "left-out") return [block];
@@ -37,6 +39,23 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
         builder.assistant([{ type: "call", id: item.call_id, name: names.toUpstream(item), input }]);
         break;
       }
+      case "shell_call":
+      case "local_shell_call":
+      case "apply_patch_call":
+      case "computer_call": {
+        const published = typeOfCall(item);
+        const name = names.toUpstream({ name: published, published });
+        if (item.type === "local_shell_call" && item.id) callIds.set(item.id, item.call_id);
+        builder.assistant([{ type: "call", id: item.call_id, name, input: writePublishedInput(item) }]);
+        break;
+      }
+      case "published_output":
+        builder.result({
+          callId: callIds.get(item.call_id) ?? item.call_id,
+          content: item.output,
+          isError: item.isError,
+        });
+        break;
       case "function_call_output":
       case "custom_tool_call_output":
         builder.result({ callId: item.call_id, content: toBlocks(item.output), isError: false });

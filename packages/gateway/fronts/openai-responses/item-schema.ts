@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
 import { fileFields, parseFile, parseImageUrl } from "../parts/attachment.js";
 import { Audio, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
+import { publishedOutputs } from "./published-outputs.js";
+import { sentCalls } from "./published-tools.js";
 import { Tool } from "./schema.js";
 
 const Text = z
@@ -46,6 +48,8 @@ const Known = z.discriminatedUnion("type", [
     call_id: z.string().min(1),
     output: Content,
   }),
+  ...sentCalls,
+  ...publishedOutputs,
   z.looseObject({
     type: z.literal("reasoning"),
     summary: parts,

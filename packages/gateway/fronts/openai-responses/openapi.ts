@@ -22,6 +22,11 @@ const OutputItem = z.discriminatedUnion("type", [
   }),
   z.looseObject({ type: z.literal("function_call"), ...call, arguments: z.string() }),
   z.looseObject({ type: z.literal("custom_tool_call"), ...call, input: z.string() }),
+  z.looseObject({
+    type: z.literal(["shell_call", "local_shell_call", "apply_patch_call", "computer_call"]),
+    ...item,
+    call_id: z.string(),
+  }),
 ]);
 
 const Usage = z.looseObject({

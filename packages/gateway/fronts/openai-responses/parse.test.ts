@@ -144,14 +144,14 @@ describe("the input of a request", () => {
       input: [
         { role: "user", content: [{ type: "input_text", text: "hi" }, { type: "hologram" }] },
         { type: "web_search_call", id: "ws_1", status: "completed" },
-        { type: "local_shell_call", call_id: "l1" },
+        { type: "code_interpreter_call", id: "ci_1" },
         { type: "item_reference", id: "msg_gone_0" },
         { id: "rs_gone_1" },
       ],
     });
     expect(messages).toEqual([user("hi")]);
     expect(warnings).toEqual([
-      "Input of these types is not supported and was left out: hologram, web_search_call, local_shell_call.",
+      "Input of these types is not supported and was left out: hologram, web_search_call, code_interpreter_call.",
       "2 items that the input refers to are not stored here and were left out.",
     ]);
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ModelName, orLeftOut, otherThan, TokenLimit, ToolSchema } from "../parts/request-schema.js";
+import { type LeftOut, ModelName, orLeftOut, otherThan, TokenLimit, ToolSchema } from "../parts/request-schema.js";
+import type { PublishedType } from "./published-tools.js";
 
 const FunctionTool = z.looseObject({
   type: z.literal("function"),
@@ -29,13 +30,59 @@ const NamespaceTool = z.looseObject({
   tools: z.array(orLeftOut(CallableTool)),
 });
 
-export const Tool = orLeftOut(z.discriminatedUnion("type", [FunctionTool, CustomTool, NamespaceTool]));
+const Skill = z.looseObject({ name: z.string(), description: z.string(), path: z.string() });
+const Environment = z.looseObject({ type: z.string(), skills: z.array(z.unknown()).nullish() });
+
+/** A shell in a container is OpenAI's; without an environment it is the client's. */
+const ShellTool = z
+  .looseObject({ type: z.literal("shell"), environment: Environment.nullish() })
+  .transform(({ environment }): PublishedTool | LeftOut => {
+    if (environment && environment.type !== "local") return { type: "left-out", name: "shell in a container" };
+    const skills = (environment?.skills ?? []).flatMap((skill) => Skill.safeParse(skill).data ?? []);
+    const lines = skills.map(({ name, description, path }) => `- ${name} (in ${path}): ${description}`);
+    return toPublished("shell", lines.length === 0 ? "" : `Skills, each with a SKILL.md:\n${lines.join("\n")}`);
+  });
+const ComputerPreviewTool = z
+  .looseObject({
+    type: z.literal("computer_use_preview"),
+    display_width: z.number(),
+    display_height: z.number(),
+    environment: z.string(),
+  })
+  .transform(({ type, display_width, display_height, environment }) =>
+    toPublished(type, `The display has ${display_width} by ${display_height} pixels (${environment}).`),
+  );
+const OtherPublishedTool = z
+  .looseObject({ type: z.literal(["local_shell", "apply_patch", "computer"]) })
+  .transform(({ type }) => toPublished(type));
+
+export interface PublishedTool {
+  readonly type: "published";
+  readonly published: PublishedType;
+  /** What the request says about it, for its description. */
+  readonly about: string;
+}
+
+function toPublished(published: PublishedType, about = ""): PublishedTool {
+  return { type: "published", published, about };
+}
+
+export const Tool = orLeftOut(
+  z.discriminatedUnion("type", [
+    FunctionTool,
+    CustomTool,
+    NamespaceTool,
+    ShellTool,
+    ComputerPreviewTool,
+    OtherPublishedTool,
+  ]),
+);
 
 const Named = z
   .looseObject({ type: z.literal(["function", "custom"]), name: z.string().min(1), namespace: z.string().nullish() })
   .transform(({ name, namespace }) => ({ type: "tool" as const, name, namespace: namespace ?? undefined }));
 
-/** A mode, one tool by its name, a list of allowed tools, or a hosted tool, which the gateway does not support. */
+/** A mode, one tool by its name, a list of allowed tools, or a tool of OpenAI's by its type. */
 const ToolChoice = z.union(
   [
     z.enum(["none", "auto", "required"]).transform((type) => ({ type })),

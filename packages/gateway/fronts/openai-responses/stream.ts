@@ -9,6 +9,7 @@ import {
   StreamedCall,
   type StreamedItem,
   StreamedMessage,
+  StreamedPublishedCall,
   StreamedReasoning,
 } from "./items/streamed-items.js";
 import type { ResponsesOptions } from "./parse.js";
@@ -74,7 +75,7 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
 
   /** A call that is not complete is left out: it must not be run. */
   cancel(): ResponseObject {
-    if (!(this.#open instanceof StreamedCall)) this.#close("incomplete");
+    if (this.#openCall === "") this.#close("incomplete");
     return this.#last({ status: "cancelled" });
   }
 
@@ -141,7 +142,8 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
 
   #call(id: string, name: string): void {
     const tool = this.#request.names.toClient(name);
-    this.#start((position) => new StreamedCall(position, id, tool));
+    const Call = tool.published === undefined ? StreamedCall : StreamedPublishedCall;
+    this.#start((position) => new Call(position, id, tool));
     this.#openCall = id;
   }
 

@@ -3,7 +3,8 @@ import { trimEndOf } from "../../turn/fits-wildcard.js";
 import type { ToolDefinition, Turn } from "../../turn/turn.js";
 import { toFunctionTool } from "../parts/custom-tool.js";
 import { warnOfLeftOut } from "../parts/request-problem.js";
-import type { CallableTool, NamespaceTool, RequestedToolChoice, Tool } from "./schema.js";
+import { type PublishedType, readPublishedCall, toPublishedTool, writePublishedInput } from "./published-tools.js";
+import type { CallableTool, NamespaceTool, PublishedTool, RequestedToolChoice, Tool } from "./schema.js";
 
 export function toTools(offered: readonly Tool[], requested: RequestedToolChoice) {
   const names = new ToolNames();
@@ -21,15 +22,26 @@ export function toTools(offered: readonly Tool[], requested: RequestedToolChoice
       }
     }
   }
-  if (requested.type === "left-out") leftOut.add(`${requested.name} in tool_choice`);
+  if (requested.type === "left-out" && names.published(requested.name) === undefined) {
+    leftOut.add(`${requested.name} in tool_choice`);
+  }
   return {
+    ...(names.hasPublished && { asReturned: (name: string, input: string) => names.asReturned(name, input) }),
     ...choose(requested, [...all.values()], names),
     names,
     warnings: warnOfLeftOut("Tools that OpenAI hosts are not available here; left out", leftOut),
   };
 }
 
-function toDefinition(tool: CallableTool, namespace: NamespaceTool | undefined, names: ToolNames): ToolDefinition {
+function toDefinition(
+  tool: CallableTool | PublishedTool,
+  namespace: NamespaceTool | undefined,
+  names: ToolNames,
+): ToolDefinition {
+  if (tool.type === "published") {
+    const { published } = tool;
+    return toPublishedTool(published, names.add({ ...plain, name: published, published }), tool.about);
+  }
   const name = names.add({ name: tool.name, namespace: namespace?.name, isCustom: tool.type === "custom" });
   const description = describe(tool, namespace);
   if (tool.type === "custom") {
@@ -53,12 +65,16 @@ function choose(requested: RequestedToolChoice, all: readonly ToolDefinition[], 
       return { tools: all, toolChoice: { type: "tool", name: names.toUpstream(requested) } };
     case "allowed_tools": {
       const allowed = new Set(
-        requested.tools.flatMap((each) => (each.type === "tool" ? [names.toUpstream(each)] : [])),
+        requested.tools.flatMap((each) =>
+          each.type === "tool" ? [names.toUpstream(each)] : (names.published(each.name) ?? []),
+        ),
       );
       return { tools: all.filter(({ name }) => allowed.has(name)), toolChoice: { type: requested.mode } };
     }
-    case "left-out":
-      return { tools: all, toolChoice: { type: "auto" } };
+    case "left-out": {
+      const name = names.published(requested.name);
+      return { tools: all, toolChoice: name === undefined ? { type: "auto" } : { type: "tool", name } };
+    }
     case "auto":
     case "none":
     case "required":
@@ -71,11 +87,16 @@ export interface ClientTool {
   readonly namespace: string | undefined;
   /** Its calls are written as free text. */
   readonly isCustom: boolean;
+  /** Its calls have a shape of OpenAI's. */
+  readonly published?: PublishedType;
 }
+
+const plain = { namespace: undefined, isCustom: false } as const;
 
 interface ToolPath {
   readonly name: string;
   readonly namespace?: string | null | undefined;
+  readonly published?: PublishedType | undefined;
 }
 
 /** The longest tool name that upstreams accept. */
@@ -103,7 +124,25 @@ export class ToolNames {
   }
 
   toClient(name: string): ClientTool {
-    return this.#byUpstreamName.get(name) ?? { name, namespace: undefined, isCustom: false };
+    return this.#byUpstreamName.get(name) ?? { ...plain, name };
+  }
+
+  /** The upstream name of a tool that is offered by its type alone, by the type in a tool choice. */
+  published(type: string): string | undefined {
+    const wanted = type === "computer_use" ? "computer" : type;
+    for (const [name, { published }] of this.#byUpstreamName) if (published === wanted) return name;
+    return undefined;
+  }
+
+  get hasPublished(): boolean {
+    return [...this.#byUpstreamName.values()].some(({ published }) => published !== undefined);
+  }
+
+  /** The arguments of a call as they can be read from the item that the client sends back. */
+  asReturned(name: string, input: string): string {
+    const { published } = this.toClient(name);
+    const call = published && readPublishedCall(published, input);
+    return call === undefined ? input : writePublishedInput(call);
   }
 
   #newName(plain: string): string {
@@ -115,8 +154,8 @@ export class ToolNames {
   }
 }
 
-function toPath({ name, namespace }: ToolPath): string {
-  return JSON.stringify([namespace ?? "", name]);
+function toPath({ name, namespace, published }: ToolPath): string {
+  return JSON.stringify([namespace ?? "", name, published]);
 }
 
 function toPlainName({ name, namespace }: ToolPath): string {

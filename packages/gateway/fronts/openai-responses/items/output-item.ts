@@ -1,14 +1,24 @@
 import { createHash } from "node:crypto";
 import type { CallBlock, ThinkingBlock } from "../../../turn/blocks.js";
 import { readCustomInput } from "../../parts/custom-tool.js";
+import { readPublishedCall } from "../published-tools.js";
 import type { ClientTool } from "../tools.js";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
-export type OutputItem = ReturnType<typeof toReasoning | typeof toMessage | typeof toCall>;
+export type OutputItem = ReturnType<typeof toReasoning | typeof toMessage | typeof toCall | typeof toPublishedItem>;
 
 export type ItemType = keyof typeof itemPrefixes;
 
-export const itemPrefixes = { reasoning: "rs", message: "msg", function_call: "fc", custom_tool_call: "ctc" } as const;
+export const itemPrefixes = {
+  reasoning: "rs",
+  message: "msg",
+  function_call: "fc",
+  custom_tool_call: "ctc",
+  shell_call: "sh",
+  local_shell_call: "lsh",
+  apply_patch_call: "apc",
+  computer_call: "cu",
+} as const;
 
 /** The prefix of our own `encrypted_content`. */
 const OWN = "curlew.";
@@ -73,4 +83,16 @@ export function toCall(id: string, call: Pick<CallBlock, "id" | "input">, tool: 
   }
   // Clients parse the arguments, and an empty string is not JSON.
   return { ...fields, type: "function_call" as const, arguments: hasInput ? call.input || "{}" : "" };
+}
+
+/** A call in OpenAI's own shape. If its arguments do not fit there, a call of a function, so that it is not lost. */
+export function toPublishedItem(
+  toId: (type: ItemType) => string,
+  call: Pick<CallBlock, "id" | "input">,
+  { published, ...tool }: ClientTool,
+  status: ItemStatus,
+) {
+  const made = published && readPublishedCall(published, call.input);
+  if (made === undefined) return toCall(toId("function_call"), call, tool, status);
+  return { id: toId(made.type), call_id: call.id, ...made, status };
 }

@@ -7,6 +7,7 @@ import {
   toCall,
   toItemId,
   toMessage,
+  toPublishedItem,
   toReasoning,
   toSummaryPart,
   toTextPart,
@@ -175,5 +176,41 @@ export class StreamedCall extends StreamedItem {
 
   #item(status: ItemStatus) {
     return toCall(this.id, { id: this.#callId, input: this.#input }, this.#tool, status);
+  }
+}
+
+/** The item of a call in OpenAI's own shape is known only when its JSON is complete, so it is written as a whole then. */
+export class StreamedPublishedCall extends StreamedItem {
+  readonly #place: ItemPosition;
+  readonly #callId: string;
+  readonly #tool: ClientTool;
+  #input = "";
+
+  constructor(place: ItemPosition, callId: string, tool: ClientTool) {
+    super("function_call", place);
+    this.#place = place;
+    this.#callId = callId;
+    this.#tool = tool;
+  }
+
+  open(): void {}
+
+  push(delta: string): void {
+    this.#input += delta;
+  }
+
+  close(status: "completed" | "incomplete"): OutputItem {
+    const { replyId, index } = this.#place;
+    const toId = (type: ItemType) => toItemId(type, replyId, index);
+    const item = toPublishedItem(toId, { id: this.#callId, input: this.#input }, this.#tool, status);
+    if (item.type === "function_call") {
+      const call = new StreamedCall(this.#place, this.#callId, { ...this.#tool, isCustom: false });
+      call.open();
+      call.push(this.#input);
+      return call.close(status);
+    }
+    this.write("added", { ...item, status: "in_progress" });
+    this.write("done", item);
+    return item;
   }
 }

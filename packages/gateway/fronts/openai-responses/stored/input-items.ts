@@ -13,6 +13,10 @@ const prefixes: Readonly<Record<string, string>> = {
   ...itemPrefixes,
   function_call_output: "fco",
   custom_tool_call_output: "ctco",
+  shell_call_output: "sho",
+  local_shell_call_output: "lsho",
+  apply_patch_call_output: "apco",
+  computer_call_output: "cuo",
 };
 
 /** The items of a request as they came, with references replaced by the stored items. */
