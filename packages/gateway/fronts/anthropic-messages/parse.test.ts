@@ -123,17 +123,18 @@ describe("tools", () => {
     ]);
   });
 
-  it("of Anthropic's are left out, and the client gets a warning", () => {
+  it("that Anthropic runs are left out, and the client gets a warning", () => {
     const tools = [
       { type: "web_search_20250305", name: "web_search", max_uses: 5 },
-      { type: "bash_20250124", name: "bash" },
       read,
+      { type: "code_execution_20260521", name: "code_execution" },
       { type: "computer_toolset_20260801" },
     ];
     expect(turnOf({ tools })).toMatchObject({
       tools: [{ name: "Read" }],
       warnings: [
-        "Only tools with a schema of their own can be offered; left out: web_search_20250305, bash_20250124, computer_toolset_20260801.",
+        "Tools that Anthropic runs are not available here; left out: web_search_20250305, code_execution_20260521.",
+        "Tools of these types are not supported here; left out: computer_toolset_20260801.",
       ],
     });
   });

@@ -109,13 +109,16 @@ function warnOfPrefill(messages: Turn["messages"]): string[] {
   return ["The conversation ends with an assistant message; the answer does not continue it, but starts anew."];
 }
 
+/** Tools that run on Anthropic's servers, or are called from there. */
+const HOSTED = /^(web_search|web_fetch|code_execution|tool_search|advisor|mcp_toolset)/;
+
 /** The client's own tools, including deferred ones: the model cannot search for them. */
 function toTools({ tools, tool_choice }: MessagesRequest) {
   const offered: ToolDefinition[] = [];
-  const leftOut = new Set<string>();
+  const [hosted, leftOut] = [new Set<string>(), new Set<string>()];
   for (const tool of tools ?? []) {
     if (tool.type === "left-out") {
-      leftOut.add(tool.name);
+      (HOSTED.test(tool.name) ? hosted : leftOut).add(tool.name);
     } else {
       const { name, description, input_schema } = tool;
       const inputSchema = input_schema ?? { type: "object", properties: {} };
@@ -126,7 +129,10 @@ function toTools({ tools, tool_choice }: MessagesRequest) {
     tools: offered,
     toolChoice: toChoice(tool_choice),
     parallelToolCalls: tool_choice?.disable_parallel_tool_use !== true,
-    warnings: warnOfLeftOut("Only tools with a schema of their own can be offered; left out", leftOut),
+    warnings: [
+      ...warnOfLeftOut("Tools that Anthropic runs are not available here; left out", hosted),
+      ...warnOfLeftOut("Tools of these types are not supported here; left out", leftOut),
+    ],
   };
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { documentText, type InputBlock, joinText } from "../../turn/blocks.js";
 import { NO_STORE, parseImageUrl, parseSource } from "../parts/attachment.js";
-import { ModelName, orLeftOut, orProblem, otherThan, ToolSchema } from "../parts/request-schema.js";
+import { type LeftOut, ModelName, orLeftOut, orProblem, ToolSchema } from "../parts/request-schema.js";
+import { isPublished, PublishedTool } from "./published-tools.js";
 
 const Base64 = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
 const Url = z.looseObject({ type: z.literal("url"), url: z.string() });
@@ -97,8 +98,11 @@ const Content = z.union([z.string(), z.array(Block)]).nullish();
 
 const Message = z.looseObject({ role: z.enum(["user", "assistant", "system"]), content: Content });
 
-/** Tools that Anthropic defines, each under a dated type of its own. */
-const AnthropicTool = otherThan(["custom"]);
+/** Tools that Anthropic runs, and sets of tools, each under a dated type of its own. */
+const OtherTool = z
+  .looseObject({ type: z.string() })
+  .refine(({ type }) => type !== "custom" && !isPublished(type), { abort: true })
+  .transform(({ type }): LeftOut => ({ type: "left-out", name: type.slice(0, 40) }));
 const ClientTool = z.looseObject({
   type: z.literal("custom").nullish(),
   name: z.string().min(1),
@@ -121,7 +125,7 @@ export const MessagesRequest = z.looseObject({
   system: Content,
   stream: z.boolean().nullish(),
   stop_sequences: z.array(z.string()).nullish(),
-  tools: z.array(z.union([ClientTool, AnthropicTool])).nullish(),
+  tools: z.array(z.union([ClientTool, PublishedTool, OtherTool])).nullish(),
   tool_choice: ToolChoice.nullish(),
   thinking: z
     .looseObject({ type: z.string(), budget_tokens: z.number().nullish(), display: z.string().nullish() })

@@ -1,0 +1,205 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
+import OpenAI from "openai";
+import type { Response, ResponseInputItem, ResponseStreamEvent, Tool } from "openai/resources/responses/responses";
+import { ResponsesWS } from "openai/resources/responses/ws";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedOnce } from "../testing/started.js";
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=";
+
+const system = startedOnce(() => startWholeSystem());
+const openai = startedOnce(() => new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 }));
+beforeEach(() => system.simulator.reset());
+
+const preview: Tool = { type: "computer_use_preview", display_width: 800, display_height: 600, environment: "linux" };
+const screenshot = { type: "computer_screenshot", image_url: `data:image/png;base64,${PIXEL}` } as const;
+const exit = { type: "exit", exit_code: 0 } as const;
+
+interface Case {
+  tool: Tool;
+  /** What the model writes, and what the client gets of it. */
+  input: object;
+  item: object;
+  result: (callId: string) => ResponseInputItem;
+  shown: string;
+}
+
+const cases: Case[] = [
+  {
+    tool: { type: "shell", environment: { type: "local" } },
+    input: { commands: ["ls", "pwd"], timeout_ms: 1000 },
+    item: { type: "shell_call", action: { commands: ["ls", "pwd"], timeout_ms: 1000, max_output_length: null } },
+    result: (call_id) => ({
+      type: "shell_call_output",
+      call_id,
+      output: [{ stdout: "a.txt", stderr: "no tty", outcome: exit }],
+    }),
+    shown: "a.txt\nstderr:\nno tty\nExit code 0.",
+  },
+  {
+    // The model writes one text where a list belongs, and a null: the conversation is the same nevertheless.
+    tool: { type: "shell" },
+    input: { command: "ls", timeout_ms: null },
+    item: { type: "shell_call", action: { commands: ["ls"], timeout_ms: null, max_output_length: null } },
+    result: (call_id) => ({
+      type: "shell_call_output",
+      call_id,
+      output: [{ stdout: "", stderr: "", outcome: { type: "timeout" } }],
+    }),
+    shown: "Timed out.",
+  },
+  {
+    tool: { type: "local_shell" },
+    input: { command: ["ls", "-l"], working_directory: "/tmp" },
+    item: {
+      type: "local_shell_call",
+      action: { type: "exec", command: ["ls", "-l"], env: {}, working_directory: "/tmp" },
+    },
+    result: (id) => ({ type: "local_shell_call_output", id, output: '{"output":"total 0"}' }),
+    shown: "total 0",
+  },
+  {
+    tool: { type: "apply_patch" },
+    input: { type: "create_file", path: "a.txt", diff: "+one\n" },
+    item: { type: "apply_patch_call", operation: { type: "create_file", path: "a.txt", diff: "+one\n" } },
+    result: (call_id) => ({ type: "apply_patch_call_output", call_id, status: "failed", output: "a.txt exists" }),
+    shown: "a.txt exists",
+  },
+  {
+    tool: preview,
+    input: { type: "click", x: 1, y: 2 },
+    item: {
+      type: "computer_call",
+      action: { type: "click", button: "left", x: 1, y: 2 },
+      pending_safety_checks: [],
+    },
+    result: (call_id) => ({ type: "computer_call_output", call_id, output: screenshot }),
+    shown: "Result of computer_use_preview: ",
+  },
+  {
+    tool: { type: "computer" },
+    input: { actions: [{ type: "double_click", x: 1, y: 2 }, { type: "screenshot" }] },
+    item: {
+      type: "computer_call",
+      actions: [{ type: "double_click", keys: null, x: 1, y: 2 }, { type: "screenshot" }],
+    },
+    result: (call_id) => ({ type: "computer_call_output", call_id, output: screenshot }),
+    shown: "Result of computer: ",
+  },
+];
+
+function callOf({ output }: Response) {
+  const [call] = output.filter((item) => item.type.endsWith("_call"));
+  if (call === undefined || !("call_id" in call) || typeof call.call_id !== "string") throw new Error("no call");
+  return { call, callId: call.call_id };
+}
+
+const ask = (tool: Tool, input: object) => `[[call ${tool.type} ${JSON.stringify(input)}]]`;
+
+describe.each(cases)("OpenAI's tool $tool.type, with $input", ({ tool, input, item, result, shown }) => {
+  const tools = [tool];
+  const question = { role: "user" as const, content: ask(tool, input) };
+
+  it("is called in its own shape, and its result goes to the same run when the client sends all items back", async () => {
+    const first = await openai.responses.create({ model: "auto", tools, input: [question], store: false });
+    expect(first.output).toMatchObject([{ ...item, status: "completed" }]);
+    const { callId } = callOf(first);
+    const items = [question, ...first.output, result(callId)] as ResponseInputItem[];
+    const request = { model: "auto", tools, input: items, store: false };
+    const { data, response } = await openai.responses.create(request).withResponse();
+    expect(data.output_text).toContain(shown);
+    expect(response.headers.get("x-curlew-continuity")).toBe("warm");
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, conversations: 1 });
+  });
+
+  it("streams the item whole, without events of a function, and continues from the stored response", async () => {
+    const events: ResponseStreamEvent[] = [];
+    const stream = openai.responses.stream({ model: "auto", tools, input: [question] });
+    stream.on("event", (event) => events.push(event));
+    const first = await stream.finalResponse();
+    expect(first.output).toMatchObject([item]);
+    expect(events.map(({ type }) => type)).toEqual([
+      "response.created",
+      "response.in_progress",
+      "response.output_item.added",
+      "response.output_item.done",
+      "response.completed",
+    ]);
+    const next = { model: "auto", tools, previous_response_id: first.id, input: [result(callOf(first).callId)] };
+    const { data, response } = await openai.responses.create(next).withResponse();
+    expect(data.output_text).toContain(shown);
+    expect(response.headers.get("x-curlew-continuity")).toBe("warm");
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+});
+
+describe("OpenAI's tools", () => {
+  it("work over a WebSocket", async () => {
+    const socket = new ResponsesWS(openai);
+    onTestFinished(() => socket.close());
+    const completed = () =>
+      new Promise<Response>((resolve) => socket.once("response.completed", ({ response }) => resolve(response)));
+    const tools: Tool[] = [{ type: "shell" }];
+    const input = '[[call shell {"commands":["ls"]}]]';
+    socket.send({ type: "response.create", model: "auto", store: false, tools, input });
+    const first = await completed();
+    const { call, callId } = callOf(first);
+    expect(call).toMatchObject({ type: "shell_call" });
+    const results: ResponseInputItem[] = [
+      { type: "shell_call_output", call_id: callId, output: [{ stdout: "b.txt", stderr: "", outcome: exit }] },
+    ];
+    const next = { model: "auto", store: false, tools, input: results, previous_response_id: first.id };
+    socket.send({ type: "response.create", ...next });
+    expect(JSON.stringify((await completed()).output)).toContain("b.txt");
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("are called as functions if the arguments do not fit, so that the client can refuse", async () => {
+    const tools: Tool[] = [{ type: "apply_patch" }];
+    const question = { role: "user" as const, content: '[[call apply_patch {"patch":"*** Begin Patch"}]]' };
+    const first = await openai.responses.stream({ model: "auto", tools, input: [question] }).finalResponse();
+    const { call, callId } = callOf(first);
+    expect(call).toMatchObject({
+      type: "function_call",
+      name: "apply_patch",
+      arguments: '{"patch":"*** Begin Patch"}',
+    });
+    const output = { type: "function_call_output", call_id: callId, output: "no such function" } as const;
+    const input = [question, ...first.output, output] as ResponseInputItem[];
+    const second = await openai.responses.create({ model: "auto", tools, input });
+    expect(second.output_text).toContain("no such function");
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+});
+
+describe("Anthropic's memory tool", () => {
+  it("runs all its rounds on one run, by the package's own tool runner", async () => {
+    const client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
+    const files = new Map<string, string>();
+    const memory = betaMemoryTool({
+      view: ({ path }) => files.get(path) ?? "empty",
+      create: ({ path, file_text }) => {
+        files.set(path, file_text);
+        return "created";
+      },
+      str_replace: () => "replaced",
+      insert: () => "inserted",
+      delete: ({ path }) => `deleted ${files.delete(path)}`,
+      rename: () => "renamed",
+    });
+    const content =
+      '[[call memory {"command":"create","path":"/memories/a","file_text":"tea"}]] then ' +
+      '[[call memory {"command":"view","path":"/memories/a"}]] then [[say known]]';
+    const message = await client.beta.messages.toolRunner({
+      model: "auto",
+      max_tokens: 1_000,
+      messages: [{ role: "user", content }],
+      tools: [memory],
+    });
+    expect(files).toEqual(new Map([["/memories/a", "tea"]]));
+    expect(JSON.stringify(message.content)).toContain("Result of memory: tea");
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
+  });
+});
