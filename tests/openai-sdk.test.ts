@@ -140,3 +140,45 @@ describe("errors", () => {
     expect(thrown).toMatchObject({ code });
   });
 });
+
+describe("the old functions", () => {
+  const functions = ["weather", "tide"].map((name) => ({ name, parameters: { type: "object", properties: {} } }));
+  const { messages: asked } = ask(
+    '[[call weather {"city":"Kiel"}]] [[call tide {}]] then [[call weather {"city":"Bonn"}]] then [[say done]]',
+  );
+
+  it.each([false, true])("are called one by one, without an id, all on one run (stream: %s)", async (isStreamed) => {
+    const messages = [...asked];
+    const called: unknown[] = [];
+    for (let isOver = false; !isOver; ) {
+      const body = { model: "auto", messages, functions };
+      const { completions } = client.chat;
+      const reply = isStreamed ? completions.stream(body).finalChatCompletion() : completions.create(body);
+      const [choice] = (await reply).choices;
+      if (choice === undefined) throw new Error("no choice");
+      const { message, finish_reason } = choice;
+      messages.push(message);
+      const call = message.function_call;
+      expect(finish_reason).toBe(call ? "function_call" : "stop");
+      expect(message.tool_calls).toBeUndefined();
+      isOver = !call;
+      if (!call) continue;
+      called.push([call.name, JSON.parse(call.arguments)]);
+      messages.push({ role: "function", name: call.name, content: "fine" });
+    }
+    expect(called).toEqual([
+      ["weather", { city: "Kiel" }],
+      ["tide", {}],
+      ["weather", { city: "Bonn" }],
+    ]);
+    expect(messages.at(-1)?.content).toContain("done");
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, conversations: 1, execsAbandoned: 0 });
+
+    messages.push(user("[[call tide {}]]"));
+    const { data, response } = await client.chat.completions
+      .create({ model: "auto", messages, functions })
+      .withResponse();
+    expect(data.choices[0]?.message.function_call?.name).toBe("tide");
+    expect(response.headers.get("x-curlew-continuity")).toBe("warm");
+  });
+});

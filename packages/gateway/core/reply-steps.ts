@@ -37,7 +37,7 @@ export class ReplySteps implements Step {
     this.choice = new ChoiceKeeper(isFree ? { type: "auto" } : turn.toolChoice);
     const lasting: Step[] = [];
     if (thinkTags) lasting.push(new ThinkTags());
-    if (writtenCalls) lasting.push(new WrittenCalls(callable, newIds.call));
+    if (writtenCalls) lasting.push(new WrittenCalls(callable, turn.newCallId ?? newIds.call));
     if (!turn.parallelToolCalls) lasting.push(new OneAtATime());
     this.#lasting = lasting;
     this.limits = this.#newLimits();

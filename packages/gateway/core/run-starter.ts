@@ -122,7 +122,7 @@ export class RunStarter {
           callable: isFree ? this.#withOffered(callable, offered) : callable,
           blobs: blobsOf(store, owner, plan.conversation.lineage),
           maxRetries: history.maxRetries,
-          newCallId: services.newIds.call,
+          newCallId: turn.newCallId ?? services.newIds.call,
           onFailedAttempt(error, isRetried) {
             services.onFailedAttempt(error, isRetried);
             if (isRetried) permit.retrying(error);

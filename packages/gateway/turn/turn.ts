@@ -53,6 +53,8 @@ export interface Turn<Block extends InputBlock = InputBlock> {
   maxTokens?: number;
   /** Any text is accepted when absent. */
   format?: AnswerFormat;
+  /** Makes the ids of calls, in dialects that do not show them: the front must find the same ids in the next request. */
+  newCallId?: () => string;
   /** The arguments of a call as the client will send them back, in dialects that give some calls another shape. */
   asReturned?: (name: string, input: string) => string;
   /** The absolute path of the folder on this machine that the turn is about, if the request names one. */

@@ -211,7 +211,7 @@ export class ParkingLot {
   #remove(entry: Entry, fate: Fate): void {
     if (this.#entries.delete(entry.run)) this.#bytes -= entry.run.bytes;
     for (const id of entry.callIds) {
-      this.#byCall.delete(id);
+      if (this.#byCall.get(id) === entry) this.#byCall.delete(id);
       this.#fates.set(id, fate);
     }
   }

@@ -21,7 +21,12 @@ describe("a tool that the client runs, named by its type alone", () => {
     ["str_replace_editor", { type: "text_editor_20250124" }, ["undo_edit", "new_str"], ["insert_text"]],
     ["str_replace_based_edit_tool", { type: "text_editor_20250429" }, ["insert_line"], ["undo_edit", "insert_text"]],
     ["str_replace_based_edit_tool", { type: "text_editor_20250728" }, ["insert_text"], ["undo_edit"]],
-    ["computer", { type: "computer_20241022", ...display }, ["cursor_position"], ["scroll_amount", "triple_click", "zoom"]],
+    [
+      "computer",
+      { type: "computer_20241022", ...display },
+      ["cursor_position"],
+      ["scroll_amount", "triple_click", "zoom"],
+    ],
     ["computer", { type: "computer_20250124", ...display }, ["scroll_amount", "hold_key"], ["zoom"]],
     ["computer", { type: "computer_20251124", ...display }, ["triple_click"], ["zoom"]],
     ["computer", { type: "computer_20251124", ...display, enable_zoom: true }, ["zoom", "region"], []],

@@ -91,28 +91,36 @@ describe("messages", () => {
       [said(text(attached)), results(result("c1", text("one"))), said(text(attached), text("Stop that."))],
     ],
     [
-      "the old function calls, matched by name",
-      [
-        assistant({ function_call: { name: "f", arguments: "{}" } }),
-        { role: "function", name: "f", content: "first" },
-        assistant({ function_call: { name: "f", arguments: '{"again":true}' } }),
-        { role: "function", name: "f", content: "second" },
-        { role: "function", name: "unasked", content: null },
-      ],
-      [
-        answered(call("function-0", "f", "{}")),
-        results(result("function-0", text("first"))),
-        answered(call("function-1", "f", '{"again":true}')),
-        results(result("function-1", text("second")), result("function-2")),
-      ],
-    ],
-    [
       "an assistant that said nothing is left out",
       [hi, assistant({}), assistant({ content: "" }), hi],
       [said(text("hi")), said(text("hi"))],
     ],
   ])("%s", (_, messages, expected) => {
     expect(turnOf({ messages }).messages).toEqual(expected);
+  });
+
+  it("old function calls are matched by name", () => {
+    const called = (input: string) => assistant({ function_call: { name: "f", arguments: input } });
+    const answer = (name: string, content: string | null) => ({ role: "function", name, content });
+    const old = [
+      called("{}"),
+      answer("f", "first"),
+      called('{"again":true}'),
+      answer("f", "second"),
+      answer("g", null),
+    ];
+    const { messages } = turnOf({ messages: old });
+    const ids = messages.flatMap((message) =>
+      message.role === "tool" ? message.results.map(({ callId }) => callId) : [],
+    );
+    const [one = "", two = "", three = ""] = ids;
+    expect(new Set(ids).size).toBe(3);
+    expect(messages).toEqual([
+      answered(call(one, "f", "{}")),
+      results(result(one, text("first"))),
+      answered(call(two, "f", '{"again":true}')),
+      results(result(two, text("second")), result(three)),
+    ]);
   });
 
   const system = (content: unknown) => ({ role: "system", content });

@@ -1,5 +1,5 @@
+import { hash } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
-import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
 import type { ChatMessage, ChatRequest } from "./schema.js";
@@ -9,15 +9,13 @@ const ATTACHED_TO_RESULT = /^Attached (?:media|image\(s\)) from tool result:$/;
 
 type Assistant = Extract<ChatMessage, { role: "assistant" }>;
 
-export function toConversation(
-  chat: readonly ChatMessage[],
-  topSystem: ChatRequest["system"],
-): { system: string; messages: readonly Message[] } {
+export function toConversation(chat: readonly ChatMessage[], topSystem: ChatRequest["system"], usesFunctions = false) {
   const builder = new ConversationBuilder();
   const legacyIds = new LegacyCallIds();
   builder.system(joinText(toBlocks(topSystem)));
   for (const message of chat) {
     const content = toBlocks(message.content);
+    if (usesFunctions) legacyIds.read(message);
     switch (message.role) {
       case "system":
       case "developer":
@@ -38,7 +36,7 @@ export function toConversation(
     }
   }
   builder.answerSystem();
-  return builder.build();
+  return { ...builder.build(), newCallId: () => legacyIds.next() };
 }
 
 function addUser(builder: ConversationBuilder, content: readonly InputBlock[]): void {
@@ -78,13 +76,31 @@ function toAssistantBlocks(message: Assistant, legacyIds: LegacyCallIds): (TextB
   return blocks;
 }
 
-/** The old function calls have no ids; a result answers the latest call of its name. */
+/**
+ * The old function calls have no ids; a result answers the latest call of its name. Their ids are made from the conversation up
+ * to the user's last message and the number of the call after it, so that a later request gives a call the same id.
+ */
 class LegacyCallIds {
   readonly #latest = new Map<string, string>();
+  #read = "";
+  #question = "";
   #count = 0;
 
+  read(message: ChatMessage): void {
+    const called = message.role === "assistant" ? message.function_call : undefined;
+    const read = [this.#read, message.role, message.content ?? "", called?.name, called?.arguments];
+    this.#read = hash("sha256", JSON.stringify(read));
+    if (message.role !== "user") return;
+    this.#question = this.#read;
+    this.#count = 0;
+  }
+
+  next(): string {
+    return `call_${hash("sha256", `${this.#question} ${this.#count++}`).slice(0, 32)}`;
+  }
+
   called(name: string): string {
-    const id = `function-${this.#count++}`;
+    const id = this.next();
     this.#latest.set(name, id);
     return id;
   }

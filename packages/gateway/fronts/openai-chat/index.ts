@@ -27,10 +27,11 @@ const message = z.looseObject({
   content: z.string().nullable(),
   reasoning_content: z.string().optional(),
   tool_calls: z.array(ToolCall).optional(),
+  function_call: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
   refusal: z.null(),
 });
 
-const ChatCompletion = completionOf("chat.completion", { message }, Object.values(finishReasons));
+const ChatCompletion = completionOf("chat.completion", { message }, [...Object.values(finishReasons), "function_call"]);
 
 export const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",

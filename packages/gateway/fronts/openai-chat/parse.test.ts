@@ -26,7 +26,7 @@ describe("a minimal request", () => {
         warnings: [],
       },
       wantsStream: false,
-      request: { includeUsage: false, customTools: new Set() },
+      request: { includeUsage: false, customTools: new Set(), usesFunctions: false },
     });
   });
 });

@@ -32,32 +32,35 @@ const warnOfUnhonoured = unhonoured<ChatRequest>({
 export interface ChatOptions {
   readonly includeUsage: boolean;
   readonly customTools: ReadonlySet<string>;
+  /** Whether calls are answered as `function_call`, as before there were tools: one at a time and without an id. */
+  readonly usesFunctions: boolean;
 }
 
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<ChatOptions> {
   refuseMissingMessages(body);
   const request = readBody(ChatRequest, body);
   refuseUnsupported(request);
-  const { system, messages } = toConversation(request.messages, request.system);
-  if (messages.length === 0) {
+  const usesFunctions = (request.functions ?? []).length > 0 && (request.tools ?? []).length === 0;
+  const { newCallId, ...conversation } = toConversation(request.messages, request.system, usesFunctions);
+  if (conversation.messages.length === 0) {
     throw missingMessages("The messages of this request are empty; add a user message for the model to answer.");
   }
   const { tools, toolChoice, customTools, warnings } = toTools(request);
   return {
     turn: {
       model: request.model,
-      system,
-      messages,
+      ...conversation,
       tools,
       toolChoice,
-      parallelToolCalls: request.parallel_tool_calls ?? true,
+      parallelToolCalls: !usesFunctions && (request.parallel_tool_calls ?? true),
+      ...(usesFunctions && { newCallId }),
       ...(request.reasoning_effort ? { effort: request.reasoning_effort } : {}),
       ...toLimits(request.stop, request.max_completion_tokens ?? request.max_tokens),
       ...toAnswerFormat(request.response_format),
       warnings: [...warnOfUnhonoured(request), ...warnings],
     },
     wantsStream: request.stream ?? false,
-    request: { includeUsage: request.stream_options?.include_usage ?? false, customTools },
+    request: { includeUsage: request.stream_options?.include_usage ?? false, customTools, usesFunctions },
   };
 }
 

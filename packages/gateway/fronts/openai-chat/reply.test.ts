@@ -5,7 +5,7 @@ import type { TurnResult } from "../../turn/collect.js";
 import { writeReply } from "./reply.js";
 
 const head = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
-const options = { customTools: new Set(["py"]) };
+const options = { customTools: new Set(["py"]), usesFunctions: false };
 const call = (id: string, name: string, input: string) => ({ type: "call", id, name, input }) as const;
 const write = (changes: Partial<TurnResult>) => writeReply(sampleResult("Hello", changes), options, head);
 
@@ -59,6 +59,17 @@ describe("a whole reply", () => {
     expect(write({ calls, finish: "tool-calls" }).choices[0]).toMatchObject({
       message: { tool_calls: [{ id: "c1", type: "custom", custom: { name: "py", input: "1 + 1" } }] },
       finish_reason: "tool_calls",
+    });
+  });
+
+  it("answers old functions with their call and finish reason", () => {
+    const result = sampleResult("", { calls: [call("c1", "ls", "")], finish: "tool-calls" });
+    const [choice] = writeReply(result, { ...options, usesFunctions: true }, head).choices;
+    expect(choice).toEqual({
+      index: 0,
+      message: { role: "assistant", content: null, function_call: { name: "ls", arguments: "{}" }, refusal: null },
+      logprobs: null,
+      finish_reason: "function_call",
     });
   });
 

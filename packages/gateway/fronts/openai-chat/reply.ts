@@ -6,8 +6,13 @@ import { readCustomInput } from "../parts/custom-tool.js";
 import { toChatUsage } from "../parts/usage.js";
 import type { ChatOptions } from "./parse.js";
 
-export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, head: ReplyHead) {
+export function writeReply(
+  result: TurnResult,
+  { customTools, usesFunctions }: Omit<ChatOptions, "includeUsage">,
+  head: ReplyHead,
+) {
   const { text, thinking, calls, usage, turnUsage, finish } = result;
+  const [first] = calls;
   return {
     id: `chatcmpl-${head.id}`,
     object: "chat.completion",
@@ -20,23 +25,30 @@ export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions
           role: "assistant",
           content: text === "" && calls.length > 0 ? null : text,
           ...(thinking !== "" && { reasoning_content: thinking }),
-          ...(calls.length > 0 && {
-            tool_calls: calls.map((call) => writeCall(call, customTools.has(call.name))),
-          }),
+          ...(first !== undefined && usesFunctions && { function_call: writeFunction(first) }),
+          ...(first !== undefined &&
+            !usesFunctions && {
+              tool_calls: calls.map((call) => writeCall(call, customTools.has(call.name))),
+            }),
           refusal: null,
         },
         logprobs: null,
-        finish_reason: finishReasons[finish],
+        finish_reason: (usesFunctions ? oldFinishReasons : finishReasons)[finish],
       },
     ],
     ...(usage !== undefined && { usage: toChatUsage(usage, turnUsage) }),
   };
 }
 
-function writeCall({ id, name, input }: CallBlock, isCustom: boolean) {
+function writeCall(call: CallBlock, isCustom: boolean) {
+  const { id, name, input } = call;
   return isCustom
     ? { id, type: "custom", custom: { name, input: readCustomInput(input) } }
-    : { id, type: "function", function: { name, arguments: input || "{}" } };
+    : { id, type: "function", function: writeFunction(call) };
+}
+
+function writeFunction({ name, input }: CallBlock) {
+  return { name, arguments: input || "{}" };
 }
 
 export const finishReasons: Readonly<Record<FinishReason, string>> = {
@@ -45,3 +57,6 @@ export const finishReasons: Readonly<Record<FinishReason, string>> = {
   length: "length",
   filtered: "content_filter",
 };
+
+/** The reasons for clients that send `functions`. */
+export const oldFinishReasons = { ...finishReasons, "tool-calls": "function_call" };

@@ -26,7 +26,11 @@ function chunk(delta: object, { finish = null as string | null, includeUsage = f
 
 function encode(events: readonly TurnEvent[], includeUsage = false): string {
   const out = new FrameText();
-  const encoder = new ChatStreamEncoder({ includeUsage, customTools: new Set(["py"]) }, head, out);
+  const encoder = new ChatStreamEncoder(
+    { includeUsage, customTools: new Set(["py"]), usesFunctions: false },
+    head,
+    out,
+  );
   encoder.push(events);
   encoder.end();
   return out.take();
@@ -104,7 +108,11 @@ describe("the chunks of a stream", () => {
 
   it("carry the role once, in the first chunk", () => {
     const out = new FrameText();
-    const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, head, out);
+    const encoder = new ChatStreamEncoder(
+      { includeUsage: false, customTools: new Set(), usesFunctions: false },
+      head,
+      out,
+    );
     encoder.push([said("a")]);
     const first = out.take();
     encoder.push([said("b")]);

@@ -4,7 +4,7 @@ import type { ReplyHead } from "../front.js";
 import { ChunkEncoder } from "../parts/chunk-encoder.js";
 import { readCustomInput } from "../parts/custom-tool.js";
 import type { ChatOptions } from "./parse.js";
-import { finishReasons } from "./reply.js";
+import { finishReasons, oldFinishReasons } from "./reply.js";
 
 export class ChatStreamEncoder extends ChunkEncoder {
   readonly #beforeText: string;
@@ -12,11 +12,13 @@ export class ChatStreamEncoder extends ChunkEncoder {
   readonly #afterText: string;
   readonly #calls: CallDeltas;
 
-  constructor({ includeUsage, customTools }: ChatOptions, { id, createdMs, model }: ReplyHead, out: FrameWriter) {
+  constructor(options: ChatOptions, { id, createdMs, model }: ReplyHead, out: FrameWriter) {
     const created = Math.floor(createdMs / 1000);
     const head = { id: `chatcmpl-${id}`, object: "chat.completion.chunk", created, model };
-    super({ head, field: "delta", nothing: "{}", finishReasons, includeUsage }, out);
-    this.#calls = new CallDeltas(customTools);
+    const { includeUsage, usesFunctions } = options;
+    const reasons = usesFunctions ? oldFinishReasons : finishReasons;
+    super({ head, field: "delta", nothing: "{}", finishReasons: reasons, includeUsage }, out);
+    this.#calls = new CallDeltas(options);
     this.#beforeText = `${this.before}{"content":`;
     this.#beforeThinking = `${this.before}{"reasoning_content":`;
     this.#afterText = `}${this.after}`;
@@ -70,10 +72,12 @@ interface OpenCall {
 /** The calls that the client sees, each step as the value of a delta, or "" to send nothing. */
 class CallDeltas {
   readonly #customTools: ReadonlySet<string>;
+  readonly #usesFunctions: boolean;
   readonly #calls = new Map<string, OpenCall>();
 
-  constructor(customTools: ReadonlySet<string>) {
+  constructor({ customTools, usesFunctions }: ChatOptions) {
     this.#customTools = customTools;
+    this.#usesFunctions = usesFunctions;
   }
 
   get count(): number {
@@ -84,7 +88,7 @@ class CallDeltas {
     const index = this.#calls.size;
     const isCustom = this.#customTools.has(name);
     this.#calls.set(id, { index, name, isCustom, hasInput: false, held: "" });
-    return isCustom ? "" : toolCalls({ index, id, type: "function", function: { name, arguments: "" } });
+    return isCustom ? "" : this.#function({ index, id, type: "function" }, { name, arguments: "" });
   }
 
   input(id: string, delta: string): string {
@@ -92,7 +96,7 @@ class CallDeltas {
     if (call === undefined || delta === "") return "";
     call.hasInput = true;
     if (call.isCustom) call.held += delta;
-    return call.isCustom ? "" : toolCalls({ index: call.index, function: { arguments: delta } });
+    return call.isCustom ? "" : this.#function({ index: call.index }, { arguments: delta });
   }
 
   /** The text of a custom tool is known when its JSON is complete, so the call is sent as a whole then. */
@@ -104,7 +108,11 @@ class CallDeltas {
       return toolCalls({ index, id, type: "custom", custom: { name, input: readCustomInput(call.held) } });
     }
     // Clients parse the arguments that they collected, and an empty string is not JSON.
-    return call.hasInput ? "" : toolCalls({ index, function: { arguments: "{}" } });
+    return call.hasInput ? "" : this.#function({ index }, { arguments: "{}" });
+  }
+
+  #function(call: object, called: object): string {
+    return this.#usesFunctions ? JSON.stringify({ function_call: called }) : toolCalls({ ...call, function: called });
   }
 }
 
