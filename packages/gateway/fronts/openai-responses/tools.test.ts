@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyStore } from "../../../../testing/clients/client-request.js";
 import { parseRequest } from "./parse.js";
+import { readPublishedCall } from "./published-tools.js";
 
 const parse = (fields: object) => parseRequest({ body: { model: "auto", input: "hi", ...fields }, store: emptyStore });
 const namesOf = (fields: object) => parse(fields).turn.tools.map(({ name }) => name);
@@ -91,6 +92,68 @@ describe("the tools of a request", () => {
     ];
     const { messages } = parse({ tools: [{ ...ls, name: "a__ls" }, namespace("a", ls)], input }).turn;
     expect(messages[1]).toMatchObject({ content: [{ name: "a__ls_2" }, { name: "gone__exec" }] });
+  });
+});
+
+describe("a tool that OpenAI publishes and the client runs", () => {
+  const display = { display_width: 800, display_height: 600, environment: "linux" };
+  const container = { type: "shell", environment: { type: "container_auto" } };
+
+  it("is offered by its type, with what the request says about it", () => {
+    const skill = { name: "pdf", description: "Reads PDFs.", path: "/skills/pdf" };
+    const { tools, warnings } = parse({
+      tools: [
+        { type: "shell", environment: { type: "local", skills: [skill] } },
+        { type: "computer_use_preview", ...display },
+        { ...ls, name: "apply_patch" },
+        { type: "apply_patch" },
+      ],
+    }).turn;
+    expect(tools).toMatchObject([
+      { name: "shell", description: expect.stringContaining("- pdf (in /skills/pdf): Reads PDFs.") },
+      { name: "computer_use_preview", description: expect.stringContaining("800 by 600 pixels (linux)") },
+      { name: "apply_patch", description: "Lists." },
+      { name: "apply_patch_2" },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("is left out with a warning if OpenAI would run it in a container", () => {
+    const { tools, warnings } = parse({ tools: [container, { type: "local_shell" }] }).turn;
+    expect(tools.map(({ name }) => name)).toEqual(["local_shell"]);
+    expect(warnings).toEqual(["Tools that OpenAI hosts are not available here; left out: shell in a container."]);
+  });
+
+  it.each([
+    [{ type: "shell" }, { type: "tool", name: "shell" }],
+    [{ type: "computer_use" }, { type: "tool", name: "computer" }],
+    [{ type: "allowed_tools", mode: "required", tools: [{ type: "shell" }] }, { type: "required" }],
+  ])("can be chosen by its type: %j", (tool_choice, toolChoice) => {
+    const { turn } = parse({ tools: [{ type: "shell" }, { type: "computer" }, ls], tool_choice });
+    expect(turn).toMatchObject({ toolChoice, warnings: [] });
+    expect(turn.tools).toHaveLength(toolChoice.type === "required" ? 1 : 3);
+  });
+
+  it("has results that name the item of its call instead of the call", () => {
+    const action = { type: "exec", command: ["ls"], env: {} };
+    const input = [
+      { role: "user", content: "hi" },
+      { type: "local_shell_call", id: "lsh_1", call_id: "c1", action, status: "completed" },
+      { type: "local_shell_call_output", id: "lsh_1", output: "a.txt" },
+    ];
+    expect(parse({ input }).turn.messages.slice(1)).toEqual([
+      { role: "assistant", content: [{ type: "call", id: "c1", name: "local_shell", input: '{"command":["ls"]}' }] },
+      { role: "tool", results: [{ callId: "c1", content: [{ type: "text", text: "a.txt" }], isError: false }] },
+    ]);
+  });
+
+  it.each([
+    ["local_shell", { command: "ls | head" }, { type: "exec", command: ["bash", "-lc", "ls | head"], env: {} }],
+    ["computer_use_preview", { action: { type: "wait" } }, { type: "wait" }],
+    ["computer_use_preview", { type: "click", x: "left" }, undefined],
+    ["shell", "ls", undefined],
+  ] as const)("%s with %j becomes the action that is meant, if there is one", (type, input, action) => {
+    expect(readPublishedCall(type, JSON.stringify(input))).toEqual(action && expect.objectContaining({ action }));
   });
 });
 
