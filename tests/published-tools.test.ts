@@ -6,8 +6,10 @@ import { ResponsesWS } from "openai/resources/responses/ws";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { startedOnce } from "../testing/started.js";
+import { VendorShapes } from "./vendors/vendor-shape.js";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=";
+const shapes = new VendorShapes();
 
 const system = startedOnce(() => startWholeSystem());
 const openai = startedOnce(() => new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 }));
@@ -41,7 +43,7 @@ const cases: Case[] = [
   {
     // The model writes one text where a list belongs, and a null: the conversation is the same nevertheless.
     tool: { type: "shell" },
-    input: { command: "ls", timeout_ms: null },
+    input: { commands: "ls", timeout_ms: null },
     item: { type: "shell_call", action: { commands: ["ls"], timeout_ms: null, max_output_length: null } },
     result: (call_id) => ({
       type: "shell_call_output",
@@ -90,7 +92,7 @@ const cases: Case[] = [
   },
 ];
 
-function callOf({ output }: Response) {
+function callOf(output: Response["output"]) {
   const [call] = output.filter((item) => item.type.endsWith("_call"));
   if (call === undefined || !("call_id" in call) || typeof call.call_id !== "string") throw new Error("no call");
   return { call, callId: call.call_id };
@@ -105,7 +107,7 @@ describe.each(cases)("OpenAI's tool $tool.type, with $input", ({ tool, input, it
   it("is called in its own shape, and its result goes to the same run when the client sends all items back", async () => {
     const first = await openai.responses.create({ model: "auto", tools, input: [question], store: false });
     expect(first.output).toMatchObject([{ ...item, status: "completed" }]);
-    const { callId } = callOf(first);
+    const { callId } = callOf(first.output);
     const items = [question, ...first.output, result(callId)] as ResponseInputItem[];
     const request = { model: "auto", tools, input: items, store: false };
     const { data, response } = await openai.responses.create(request).withResponse();
@@ -116,9 +118,14 @@ describe.each(cases)("OpenAI's tool $tool.type, with $input", ({ tool, input, it
 
   it("streams the item whole, without events of a function, and continues from the stored response", async () => {
     const events: ResponseStreamEvent[] = [];
-    const stream = openai.responses.stream({ model: "auto", tools, input: [question] });
-    stream.on("event", (event) => events.push(event));
-    const first = await stream.finalResponse();
+    const stream = await openai.responses.create({ model: "auto", tools, input: [question], stream: true });
+    for await (const event of stream) {
+      shapes.check("openai.responseEvent", event);
+      events.push(event);
+    }
+    const last = events.at(-1);
+    if (last?.type !== "response.completed") throw new Error("not completed");
+    const first = last.response;
     expect(first.output).toMatchObject([item]);
     expect(events.map(({ type }) => type)).toEqual([
       "response.created",
@@ -127,11 +134,13 @@ describe.each(cases)("OpenAI's tool $tool.type, with $input", ({ tool, input, it
       "response.output_item.done",
       "response.completed",
     ]);
-    const next = { model: "auto", tools, previous_response_id: first.id, input: [result(callOf(first).callId)] };
+    const next = { model: "auto", tools, previous_response_id: first.id, input: [result(callOf(first.output).callId)] };
     const { data, response } = await openai.responses.create(next).withResponse();
     expect(data.output_text).toContain(shown);
     expect(response.headers.get("x-curlew-continuity")).toBe("warm");
     expect(system.simulator.stats().runs).toBe(1);
+    const listed = await fetch(`${system.url}/v1/responses/${data.id}/input_items`);
+    shapes.check("openai.inputItems", await listed.json());
   });
 });
 
@@ -145,7 +154,7 @@ describe("OpenAI's tools", () => {
     const input = '[[call shell {"commands":["ls"]}]]';
     socket.send({ type: "response.create", model: "auto", store: false, tools, input });
     const first = await completed();
-    const { call, callId } = callOf(first);
+    const { call, callId } = callOf(first.output);
     expect(call).toMatchObject({ type: "shell_call" });
     const results: ResponseInputItem[] = [
       { type: "shell_call_output", call_id: callId, output: [{ stdout: "b.txt", stderr: "", outcome: exit }] },
@@ -156,11 +165,23 @@ describe("OpenAI's tools", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
+  it("stay on one run when the model names the text of a custom tool otherwise", async () => {
+    const tools: Tool[] = [{ type: "custom", name: "exec" }];
+    const question = { role: "user" as const, content: '[[call exec {"code":"1 + 1"}]]' };
+    const { output } = await openai.responses.create({ model: "auto", tools, input: [question] });
+    expect(output).toMatchObject([{ type: "custom_tool_call", input: "1 + 1" }]);
+    const { callId } = callOf(output);
+    const result = { type: "custom_tool_call_output", call_id: callId, output: "2" } as const;
+    const items = [question, ...output, result] as ResponseInputItem[];
+    await openai.responses.create({ model: "auto", tools, input: items });
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
   it("are called as functions if the arguments do not fit, so that the client can refuse", async () => {
     const tools: Tool[] = [{ type: "apply_patch" }];
     const question = { role: "user" as const, content: '[[call apply_patch {"patch":"*** Begin Patch"}]]' };
     const first = await openai.responses.stream({ model: "auto", tools, input: [question] }).finalResponse();
-    const { call, callId } = callOf(first);
+    const { call, callId } = callOf(first.output);
     expect(call).toMatchObject({
       type: "function_call",
       name: "apply_patch",

@@ -4,7 +4,6 @@ import { writeCustomInput } from "../parts/custom-tool.js";
 import type { LeftOut } from "../parts/request-schema.js";
 import type { Item } from "./item-schema.js";
 import { openSeal } from "./items/output-item.js";
-import { typeOfCall, writePublishedInput } from "./published-tools.js";
 import type { ToolNames } from "./tools.js";
 
 interface ConversationOf {
@@ -39,14 +38,11 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
         builder.assistant([{ type: "call", id: item.call_id, name: names.toUpstream(item), input }]);
         break;
       }
-      case "shell_call":
-      case "local_shell_call":
-      case "apply_patch_call":
-      case "computer_call": {
-        const published = typeOfCall(item);
+      case "published_call": {
+        const { id, call_id, published, input } = item;
+        if (id) callIds.set(id, call_id);
         const name = names.toUpstream({ name: published, published });
-        if (item.type === "local_shell_call" && item.id) callIds.set(item.id, item.call_id);
-        builder.assistant([{ type: "call", id: item.call_id, name, input: writePublishedInput(item) }]);
+        builder.assistant([{ type: "call", id: call_id, name, input }]);
         break;
       }
       case "published_output":

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
-import { fileFields, parseFile, parseImageUrl } from "../parts/attachment.js";
+import { fileFields, parseFile } from "../parts/attachment.js";
 import { Audio, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
-import { publishedOutputs } from "./published-outputs.js";
+import { imageFields, publishedOutputs, readImage } from "./published-outputs.js";
 import { sentCalls } from "./published-tools.js";
 import { Tool } from "./schema.js";
 
@@ -12,14 +12,7 @@ const Text = z
     text: z.string(),
   })
   .transform(({ text }): InputBlock => toTextBlock(text));
-const Image = z
-  .looseObject({ type: z.literal("input_image"), image_url: z.string().nullish(), file_id: z.string().nullish() })
-  .transform(
-    orProblem(({ image_url, file_id }) => {
-      if (image_url) return parseImageUrl(image_url);
-      return file_id ? parseFile({ file_id }) : { problem: "must have image_url" };
-    }),
-  );
+const Image = z.looseObject({ type: z.literal("input_image"), ...imageFields }).transform(readImage);
 const File = z
   .looseObject({
     type: z.literal("input_file"),

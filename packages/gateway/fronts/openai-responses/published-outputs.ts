@@ -5,6 +5,13 @@ import { orProblem, toTextBlock } from "../parts/request-schema.js";
 
 const callId = z.string().min(1);
 
+export const imageFields = { image_url: z.string().nullish(), file_id: z.string().nullish() };
+
+export const readImage = orProblem(({ image_url, file_id }: z.infer<z.ZodObject<typeof imageFields>>) => {
+  if (image_url) return parseImageUrl(image_url);
+  return file_id ? parseFile({ file_id }) : { problem: "must have image_url" };
+});
+
 const ShellOutput = z.looseObject({
   stdout: z.string().nullish(),
   stderr: z.string().nullish(),
@@ -41,12 +48,7 @@ export const publishedOutputs = [
     .looseObject({
       type: z.literal("computer_call_output"),
       call_id: callId,
-      output: z.looseObject({ image_url: z.string().nullish(), file_id: z.string().nullish() }).transform(
-        orProblem(({ image_url, file_id }) => {
-          if (image_url) return parseImageUrl(image_url);
-          return file_id ? parseFile({ file_id }) : { problem: "must have image_url" };
-        }),
-      ),
+      output: z.looseObject(imageFields).transform(readImage),
     })
     .transform(({ call_id, output }) => toResult(call_id, [output])),
 ] as const;

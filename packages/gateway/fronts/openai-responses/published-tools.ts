@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseJson } from "../../turn/read-json.js";
+import { field, parseJson } from "../../turn/read-json.js";
 import type { ToolDefinition } from "../../turn/turn.js";
 
 /**
@@ -11,10 +11,14 @@ export type PublishedType = (typeof publishedTypes)[number];
 
 const limit = z.int().nullish().catch(undefined);
 
-const Shell = z.object({ commands: z.array(z.string()), timeout_ms: limit, max_output_length: limit });
+/** Models sometimes write one text where a list belongs; the meaning is still clear. */
+const listOf = (read: (text: string) => string[]) =>
+  z.preprocess((value) => (typeof value === "string" ? read(value) : value), z.array(z.string()));
+
+const Shell = z.object({ commands: listOf((text) => [text]), timeout_ms: limit, max_output_length: limit });
 
 const LocalShell = z.object({
-  command: z.array(z.string()),
+  command: listOf((text) => ["bash", "-lc", text]),
   env: z.record(z.string(), z.string()).nullish().catch(undefined),
   timeout_ms: limit,
   user: z.string().nullish(),
@@ -123,7 +127,7 @@ export function toPublishedTool(type: PublishedType, name: string, more: string)
 
 /** A call in OpenAI's shape, apart from the fields that all items have. Undefined if the arguments do not fit. */
 export function readPublishedCall(type: PublishedType, json: string) {
-  const input = mended(type, parseJson(json));
+  const input = parseJson(json);
   switch (type) {
     case "shell": {
       const { data } = Shell.safeParse(input);
@@ -134,105 +138,64 @@ export function readPublishedCall(type: PublishedType, json: string) {
     }
     case "local_shell": {
       const { data } = LocalShell.safeParse(input);
-      const action = data && {
-        ...withoutNulls(data),
-        type: "exec" as const,
-        command: data.command,
-        env: data.env ?? {},
-      };
+      const action = data && { ...withoutNulls(data), type: "exec" as const, env: data.env ?? {} };
       return action && { type: "local_shell_call" as const, action };
     }
     case "apply_patch": {
-      const operation = Patch.safeParse(input).data;
+      const operation = Patch.safeParse(field(input, "operation") ?? input).data;
       return operation && { type: "apply_patch_call" as const, operation };
     }
     case "computer_use_preview": {
-      const action = Action.safeParse(input).data;
+      const action = Action.safeParse(field(input, "action") ?? input).data;
       return action && { type: "computer_call" as const, action, pending_safety_checks: [] };
     }
     case "computer": {
-      const actions = z.object({ actions: z.array(Action).min(1) }).safeParse(input).data?.actions;
+      const actions = z
+        .array(Action)
+        .min(1)
+        .safeParse(field(input, "actions") ?? [input]).data;
       return actions && { type: "computer_call" as const, actions, pending_safety_checks: [] };
     }
   }
 }
 
-/** Models sometimes wrap the fields, leave a wrapper out, or write a single value for a list; the meaning is still clear. */
-function mended(type: PublishedType, input: unknown): unknown {
-  if (typeof input !== "object" || input === null) return input;
-  const get = (name: string): unknown => Reflect.get(input, name);
-  switch (type) {
-    case "shell": {
-      const commands = get("commands") ?? get("command");
-      return { ...input, commands: typeof commands === "string" ? [commands] : commands };
-    }
-    case "local_shell": {
-      const command = get("command") ?? get("commands");
-      return { ...input, command: typeof command === "string" ? ["bash", "-lc", command] : command };
-    }
-    case "apply_patch":
-      return get("operation") ?? input;
-    case "computer_use_preview":
-      return get("action") ?? input;
-    case "computer":
-      return Array.isArray(get("actions")) ? input : { actions: [get("action") ?? input] };
-  }
+const ids = { id: z.string().nullish(), call_id: z.string().min(1) };
+const Fields = z.looseObject({});
+
+/** The calls in the history of a request: lenient, because clients also send back what OpenAI's models have called. */
+export const sentCalls = [
+  z
+    .object({ type: z.literal("shell_call"), ...ids, action: Shell })
+    .transform(({ action, ...call }) => toSent("shell", call, action)),
+  z
+    .object({ type: z.literal("local_shell_call"), ...ids, action: LocalShell })
+    .transform(({ action: { env, ...action }, ...call }) =>
+      toSent("local_shell", call, { ...action, env: Object.keys(env ?? {}).length > 0 ? env : null }),
+    ),
+  z
+    .object({ type: z.literal("apply_patch_call"), ...ids, operation: Fields })
+    .transform(({ operation, ...call }) => toSent("apply_patch", call, operation)),
+  z
+    .object({ type: z.literal("computer_call"), ...ids, action: Fields.nullish(), actions: z.array(Fields).nullish() })
+    .transform(({ action, actions, ...call }) =>
+      actions
+        ? toSent("computer", call, { actions: actions.map(withoutNulls) })
+        : toSent("computer_use_preview", call, action ?? {}),
+    ),
+] as const;
+
+const SentCall = z.discriminatedUnion("type", sentCalls);
+
+/** The arguments of a call as they can be read from its item. */
+export function asReturned(type: PublishedType, json: string): string {
+  const call = readPublishedCall(type, json);
+  return call === undefined ? json : SentCall.parse({ ...call, call_id: "any" }).input;
 }
 
-/** The arguments of a call that the client sends back. `readPublishedCall` makes the same call of them. */
-export function writePublishedInput(call: SentCall): string {
-  switch (call.type) {
-    case "shell_call":
-      return JSON.stringify(withoutNulls(call.action));
-    case "local_shell_call": {
-      const { type: _, env, ...action } = call.action;
-      return JSON.stringify(withoutNulls({ ...action, env: Object.keys(env ?? {}).length > 0 ? env : undefined }));
-    }
-    case "apply_patch_call":
-      return JSON.stringify(withoutNulls(call.operation));
-    case "computer_call":
-      return JSON.stringify(
-        call.actions ? { actions: call.actions.map(withoutNulls) } : withoutNulls(call.action ?? {}),
-      );
-  }
-}
-
-export function typeOfCall(call: SentCall): PublishedType {
-  switch (call.type) {
-    case "shell_call":
-      return "shell";
-    case "local_shell_call":
-      return "local_shell";
-    case "apply_patch_call":
-      return "apply_patch";
-    case "computer_call":
-      return call.actions ? "computer" : "computer_use_preview";
-  }
+function toSent(published: PublishedType, call: { id?: string | null | undefined; call_id: string }, input: object) {
+  return { ...call, type: "published_call" as const, published, input: JSON.stringify(withoutNulls(input)) };
 }
 
 function withoutNulls(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
-
-const callId = z.string().min(1);
-
-/** The calls in the history of a request: lenient, because clients also send back what OpenAI's models have called. */
-export const sentCalls = [
-  z.object({ type: z.literal("shell_call"), call_id: callId, action: Shell }),
-  z.object({
-    type: z.literal("local_shell_call"),
-    id: z.string().nullish(),
-    call_id: callId,
-    action: LocalShell.extend({ type: z.unknown() }),
-  }),
-  z.object({ type: z.literal("apply_patch_call"), call_id: callId, operation: z.looseObject({}) }),
-  z.object({
-    type: z.literal("computer_call"),
-    call_id: callId,
-    action: z.looseObject({}).nullish(),
-    actions: z.array(z.looseObject({})).nullish(),
-  }),
-] as const;
-
-type WithoutIds<Call> = Call extends unknown ? Omit<Call, "id" | "call_id"> : never;
-type SentCall = WithoutIds<z.infer<(typeof sentCalls)[number]>>;

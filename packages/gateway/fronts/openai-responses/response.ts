@@ -4,15 +4,7 @@ import type { FinishReason, Usage } from "../../turn/event.js";
 import type { ReplyHead, WrittenError } from "../front.js";
 import { toOpenAiError } from "../parts/error.js";
 import { toTurnUsage } from "../parts/usage.js";
-import {
-  type ItemType,
-  type OutputItem,
-  toCall,
-  toItemId,
-  toMessage,
-  toPublishedItem,
-  toReasoning,
-} from "./items/output-item.js";
+import { type ItemType, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
 import type { ResponsesOptions } from "./parse.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
 
@@ -101,11 +93,8 @@ export function writeReply(
         return toMessage(idOf("message"), block.text, status);
       case "thinking":
         return toReasoning(idOf("reasoning"), block, { isSealed, status });
-      case "call": {
-        const tool = names.toClient(block.name);
-        if (tool.published !== undefined) return toPublishedItem(idOf, block, tool, "completed");
-        return toCall(idOf(tool.isCustom ? "custom_tool_call" : "function_call"), block, tool, "completed");
-      }
+      case "call":
+        return toCall(idOf, block, names.toClient(block.name), "completed");
     }
   };
   return toResponse(head, settings, blocks.map(toItem), { ...end, usage: toResponsesUsage(usage, turnUsage) });

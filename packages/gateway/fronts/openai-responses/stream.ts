@@ -9,7 +9,6 @@ import {
   StreamedCall,
   type StreamedItem,
   StreamedMessage,
-  StreamedPublishedCall,
   StreamedReasoning,
 } from "./items/streamed-items.js";
 import type { ResponsesOptions } from "./parse.js";
@@ -142,8 +141,7 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
 
   #call(id: string, name: string): void {
     const tool = this.#request.names.toClient(name);
-    const Call = tool.published === undefined ? StreamedCall : StreamedPublishedCall;
-    this.#start((position) => new Call(position, id, tool));
+    this.#start((position) => new StreamedCall(position, id, tool));
     this.#openCall = id;
   }
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { trimEndOf } from "../../turn/fits-wildcard.js";
 import type { ToolDefinition, Turn } from "../../turn/turn.js";
-import { toFunctionTool } from "../parts/custom-tool.js";
+import { readCustomInput, toFunctionTool, writeCustomInput } from "../parts/custom-tool.js";
 import { warnOfLeftOut } from "../parts/request-problem.js";
-import { type PublishedType, readPublishedCall, toPublishedTool, writePublishedInput } from "./published-tools.js";
+import { asReturned, type PublishedType, toPublishedTool } from "./published-tools.js";
 import type { CallableTool, NamespaceTool, PublishedTool, RequestedToolChoice, Tool } from "./schema.js";
 
 export function toTools(offered: readonly Tool[], requested: RequestedToolChoice) {
@@ -26,7 +26,7 @@ export function toTools(offered: readonly Tool[], requested: RequestedToolChoice
     leftOut.add(`${requested.name} in tool_choice`);
   }
   return {
-    ...(names.hasPublished && { asReturned: (name: string, input: string) => names.asReturned(name, input) }),
+    asReturned: (name: string, input: string) => names.asReturned(name, input),
     ...choose(requested, [...all.values()], names),
     names,
     warnings: warnOfLeftOut("Tools that OpenAI hosts are not available here; left out", leftOut),
@@ -134,15 +134,11 @@ export class ToolNames {
     return undefined;
   }
 
-  get hasPublished(): boolean {
-    return [...this.#byUpstreamName.values()].some(({ published }) => published !== undefined);
-  }
-
   /** The arguments of a call as they can be read from the item that the client sends back. */
   asReturned(name: string, input: string): string {
-    const { published } = this.toClient(name);
-    const call = published && readPublishedCall(published, input);
-    return call === undefined ? input : writePublishedInput(call);
+    const { isCustom, published } = this.toClient(name);
+    if (isCustom) return writeCustomInput(readCustomInput(input));
+    return published === undefined ? input : asReturned(published, input);
   }
 
   #newName(plain: string): string {

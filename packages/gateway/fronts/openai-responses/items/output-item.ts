@@ -5,7 +5,7 @@ import { readPublishedCall } from "../published-tools.js";
 import type { ClientTool } from "../tools.js";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
-export type OutputItem = ReturnType<typeof toReasoning | typeof toMessage | typeof toCall | typeof toPublishedItem>;
+export type OutputItem = ReturnType<typeof toReasoning | typeof toMessage | typeof toCall>;
 
 export type ItemType = keyof typeof itemPrefixes;
 
@@ -69,30 +69,21 @@ export function toTextPart(text: string) {
   return { type: "output_text" as const, text, annotations: [], logprobs: [] };
 }
 
-export function toCall(id: string, call: Pick<CallBlock, "id" | "input">, tool: ClientTool, status: ItemStatus) {
-  const fields = {
-    id,
-    call_id: call.id,
-    name: tool.name,
-    ...(tool.namespace !== undefined && { namespace: tool.namespace }),
-    status,
-  };
+/** A call in the shape of its tool. If the arguments do not fit a shape of OpenAI's, it is a function call: it must not be lost. */
+export function toCall(
+  toId: (type: ItemType) => string,
+  call: Pick<CallBlock, "id" | "input">,
+  { name, namespace, isCustom, published }: ClientTool,
+  status: ItemStatus,
+) {
+  const made = published && readPublishedCall(published, call.input);
+  if (made !== undefined) return { id: toId(made.type), call_id: call.id, ...made, status };
+  const type = isCustom ? "custom_tool_call" : "function_call";
+  const fields = { id: toId(type), call_id: call.id, name, ...(namespace !== undefined && { namespace }), status };
   const hasInput = status !== "in_progress";
-  if (tool.isCustom) {
+  if (isCustom) {
     return { ...fields, type: "custom_tool_call" as const, input: hasInput ? readCustomInput(call.input) : "" };
   }
   // Clients parse the arguments, and an empty string is not JSON.
   return { ...fields, type: "function_call" as const, arguments: hasInput ? call.input || "{}" : "" };
-}
-
-/** A call in OpenAI's own shape. If its arguments do not fit there, a call of a function, so that it is not lost. */
-export function toPublishedItem(
-  toId: (type: ItemType) => string,
-  call: Pick<CallBlock, "id" | "input">,
-  { published, ...tool }: ClientTool,
-  status: ItemStatus,
-) {
-  const made = published && readPublishedCall(published, call.input);
-  if (made === undefined) return toCall(toId("function_call"), call, tool, status);
-  return { id: toId(made.type), call_id: call.id, ...made, status };
 }

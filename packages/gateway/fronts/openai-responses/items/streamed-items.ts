@@ -7,7 +7,6 @@ import {
   toCall,
   toItemId,
   toMessage,
-  toPublishedItem,
   toReasoning,
   toSummaryPart,
   toTextPart,
@@ -138,36 +137,42 @@ export class StreamedReasoning extends StreamedItem {
 export class StreamedCall extends StreamedItem {
   readonly #callId: string;
   readonly #tool: ClientTool;
+  readonly #toId: (type: ItemType) => string;
+  /** A call in a shape of OpenAI's is known only when its JSON is complete, so it is written as a whole then. */
+  readonly #isHeld: boolean;
   readonly #delta: (delta: string) => void;
   #input = "";
 
-  constructor(position: ItemPosition, callId: string, tool: ClientTool) {
-    super(tool.isCustom ? "custom_tool_call" : "function_call", position);
+  constructor(place: ItemPosition, callId: string, tool: ClientTool) {
+    super(tool.isCustom ? "custom_tool_call" : "function_call", place);
     this.#callId = callId;
     this.#tool = tool;
+    this.#toId = (type) => toItemId(type, place.replyId, place.index);
+    this.#isHeld = tool.published !== undefined;
     const type = `response.${tool.isCustom ? "custom_tool_call_input" : "function_call_arguments"}.delta`;
     this.#delta = this.events.prepare(type, this.position);
   }
 
   open(): void {
-    this.write("added", this.#item("in_progress"));
+    if (!this.#isHeld) this.write("added", this.#item("in_progress"));
   }
 
   /** The text of a custom tool is known only when its JSON is complete. */
   push(delta: string): void {
     this.#input += delta;
-    if (!this.#tool.isCustom && delta !== "") this.#delta(delta);
+    if (!this.#tool.isCustom && !this.#isHeld && delta !== "") this.#delta(delta);
   }
 
   close(status: "completed" | "incomplete") {
+    if (this.#isHeld) this.write("added", this.#item("in_progress"));
     const item = this.#item(status);
     if (item.type === "custom_tool_call") {
       const { input } = item;
       this.#delta(input);
       this.events.write("response.custom_tool_call_input.done", { ...this.position, input });
-    } else {
+    } else if (item.type === "function_call") {
       const { name, arguments: json } = item;
-      if (this.#input === "") this.#delta(json);
+      if (this.#input === "" || this.#isHeld) this.#delta(json);
       this.events.write("response.function_call_arguments.done", { ...this.position, name, arguments: json });
     }
     this.write("done", item);
@@ -175,42 +180,6 @@ export class StreamedCall extends StreamedItem {
   }
 
   #item(status: ItemStatus) {
-    return toCall(this.id, { id: this.#callId, input: this.#input }, this.#tool, status);
-  }
-}
-
-/** The item of a call in OpenAI's own shape is known only when its JSON is complete, so it is written as a whole then. */
-export class StreamedPublishedCall extends StreamedItem {
-  readonly #place: ItemPosition;
-  readonly #callId: string;
-  readonly #tool: ClientTool;
-  #input = "";
-
-  constructor(place: ItemPosition, callId: string, tool: ClientTool) {
-    super("function_call", place);
-    this.#place = place;
-    this.#callId = callId;
-    this.#tool = tool;
-  }
-
-  open(): void {}
-
-  push(delta: string): void {
-    this.#input += delta;
-  }
-
-  close(status: "completed" | "incomplete"): OutputItem {
-    const { replyId, index } = this.#place;
-    const toId = (type: ItemType) => toItemId(type, replyId, index);
-    const item = toPublishedItem(toId, { id: this.#callId, input: this.#input }, this.#tool, status);
-    if (item.type === "function_call") {
-      const call = new StreamedCall(this.#place, this.#callId, { ...this.#tool, isCustom: false });
-      call.open();
-      call.push(this.#input);
-      return call.close(status);
-    }
-    this.write("added", { ...item, status: "in_progress" });
-    this.write("done", item);
-    return item;
+    return toCall(this.#toId, { id: this.#callId, input: this.#input }, this.#tool, status);
   }
 }

@@ -71,7 +71,8 @@ function toStoredItems(items: readonly RawItem[], ownerId: string): StoredItem[]
     // In its list of input items, OpenAI adds a missing status to all of these but reasoning.
     const hasStatus = type !== "reasoning" && Object.hasOwn(prefixes, type);
     const status = hasStatus && { status: item.status ?? "completed" };
-    return { ...item, ...(type === "message" && toParts(item)), ...status, id, type };
+    const limit = type === "shell_call_output" && { max_output_length: item.max_output_length ?? null };
+    return { ...item, ...(type === "message" && toParts(item)), ...limit, ...status, id, type };
   });
 }
 
