@@ -174,11 +174,16 @@ describe("the old functions", () => {
     expect(messages.at(-1)?.content).toContain("done");
     expect(system.simulator.stats()).toMatchObject({ runs: 1, conversations: 1, execsAbandoned: 0 });
 
-    messages.push(user("[[call tide {}]]"));
-    const { data, response } = await client.chat.completions
-      .create({ model: "auto", messages, functions })
-      .withResponse();
-    expect(data.choices[0]?.message.function_call?.name).toBe("tide");
-    expect(response.headers.get("x-curlew-continuity")).toBe("warm");
+    // The user writes while a function runs: the run that waits gets the words, and its next call finds it, too.
+    const continuities: unknown[] = [];
+    for (const words of [["[[call tide {}]]"], ['[[call tide {"at":"noon"}]]'], []]) {
+      if (continuities.length > 0) messages.push({ role: "function", name: "tide", content: "low" });
+      messages.push(...words.map(user));
+      const reply = client.chat.completions.create({ model: "auto", messages, functions });
+      const { data, response } = await reply.withResponse();
+      continuities.push(response.headers.get("x-curlew-continuity"));
+      messages.push(...data.choices.map(({ message }) => message));
+    }
+    expect(continuities).toEqual(["warm", "warm:steered", "warm"]);
   });
 });

@@ -84,15 +84,19 @@ class LegacyCallIds {
   readonly #latest = new Map<string, string>();
   #read = "";
   #question = "";
+  /** False after a result: the run that waits for it takes what the user writes then, and numbers its calls on. */
+  #isAnswered = true;
   #count = 0;
 
   read(message: ChatMessage): void {
     const called = message.role === "assistant" ? message.function_call : undefined;
     const read = [this.#read, message.role, message.content ?? "", called?.name, called?.arguments];
     this.#read = hash("sha256", JSON.stringify(read));
-    if (message.role !== "user") return;
-    this.#question = this.#read;
-    this.#count = 0;
+    if (message.role !== "user") this.#isAnswered = message.role !== "function";
+    else if (this.#isAnswered) {
+      this.#question = this.#read;
+      this.#count = 0;
+    }
   }
 
   next(): string {
