@@ -53,6 +53,13 @@ describe("a parked run", () => {
     expect([lot.claim(run), lot.claim(run), lot.size]).toEqual([true, false, 0]);
   });
 
+  it("is found although an older run with the same call, as in a conversation without ids, has ended", async () => {
+    const older = await parked("a");
+    const run = await parked("a");
+    lot.giveUp(older);
+    expect(claim("me", ["a"])).toBe(run);
+  });
+
   it("is found only by its owner", async () => {
     lot.park(await runWith("me", "a"));
     expect(claim("you", ["a"])).toBeUndefined();

@@ -62,6 +62,7 @@ function toText(text: string): InputBlock[] {
 }
 
 function describeOutput({ stdout, stderr, outcome }: z.infer<typeof ShellOutput>): string {
-  const ended = outcome?.type === "timeout" ? "Timed out." : `Exit code ${outcome?.exit_code ?? 0}.`;
+  const exit = typeof outcome?.exit_code === "number" && `Exit code ${outcome.exit_code}.`;
+  const ended = outcome?.type === "timeout" ? "Timed out." : exit;
   return [stdout, stderr && `stderr:\n${stderr}`, ended].filter(Boolean).join("\n");
 }

@@ -6,8 +6,7 @@ import type { ToolDefinition } from "../../turn/turn.js";
  * Tools that the client runs and OpenAI has published a call for: the request names only the type. Upstream each is a function
  * with the fields of the published call, and a call of it is returned to the client in OpenAI's shape.
  */
-export const publishedTypes = ["shell", "local_shell", "apply_patch", "computer_use_preview", "computer"] as const;
-export type PublishedType = (typeof publishedTypes)[number];
+export type PublishedType = "shell" | "local_shell" | "apply_patch" | "computer_use_preview" | "computer";
 
 const limit = z.int().nullish().catch(undefined);
 
