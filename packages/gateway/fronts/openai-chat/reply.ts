@@ -6,13 +6,10 @@ import { readCustomInput } from "../parts/custom-tool.js";
 import { toChatUsage } from "../parts/usage.js";
 import type { ChatOptions } from "./parse.js";
 
-export function writeReply(
-  result: TurnResult,
-  { customTools, usesFunctions }: Omit<ChatOptions, "includeUsage">,
-  head: ReplyHead,
-) {
+type Options = Omit<ChatOptions, "includeUsage">;
+
+export function writeReply(result: TurnResult, options: Options, head: ReplyHead) {
   const { text, thinking, calls, usage, turnUsage, finish } = result;
-  const [first] = calls;
   return {
     id: `chatcmpl-${head.id}`,
     object: "chat.completion",
@@ -25,19 +22,22 @@ export function writeReply(
           role: "assistant",
           content: text === "" && calls.length > 0 ? null : text,
           ...(thinking !== "" && { reasoning_content: thinking }),
-          ...(first !== undefined && usesFunctions && { function_call: writeFunction(first) }),
-          ...(first !== undefined &&
-            !usesFunctions && {
-              tool_calls: calls.map((call) => writeCall(call, customTools.has(call.name))),
-            }),
+          ...writeCalls(calls, options),
           refusal: null,
         },
         logprobs: null,
-        finish_reason: (usesFunctions ? oldFinishReasons : finishReasons)[finish],
+        finish_reason: (options.usesFunctions ? oldFinishReasons : finishReasons)[finish],
       },
     ],
     ...(usage !== undefined && { usage: toChatUsage(usage, turnUsage) }),
   };
+}
+
+function writeCalls(calls: readonly CallBlock[], { customTools, usesFunctions }: Options) {
+  const [first] = calls;
+  if (first === undefined) return {};
+  if (usesFunctions) return { function_call: writeFunction(first) };
+  return { tool_calls: calls.map((call) => writeCall(call, customTools.has(call.name))) };
 }
 
 function writeCall(call: CallBlock, isCustom: boolean) {
