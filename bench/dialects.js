@@ -181,14 +181,14 @@ const messages = {
     const typed = (type, rest = "") => event(type, `{"type":"${type}"${rest}}`);
     const counts = (input, output) =>
       `"input_tokens":${input},"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":${output},` +
-      '"output_tokens_details":{"thinking_tokens":0},"server_tool_use":null';
+      '"output_tokens_details":{"thinking_tokens":0},"server_tool_use":null,"iterations":null,"fallback_credit":null';
     const nothing = '"stop_sequence":null,"stop_details":null,"container":null';
     return {
       begin: () =>
         typed(
           "message_start",
           `,"message":{"id":"msg_${id}","type":"message","role":"assistant","model":"auto","content":[],` +
-            `"stop_reason":null,${nothing},"diagnostics":null,"usage":{${counts(20, 0)},` +
+            `"stop_reason":null,${nothing},"context_management":null,"diagnostics":null,"usage":{${counts(20, 0)},` +
             '"cache_creation":null,"inference_geo":null,"service_tier":null,"speed":null}}',
         ) +
         typed("ping") +
@@ -197,7 +197,10 @@ const messages = {
         typed("content_block_delta", `,"index":0,"delta":{"type":"text_delta","text":${JSON.stringify(text)}}`),
       end: (_text, deltas) =>
         typed("content_block_stop", ',"index":0') +
-        typed("message_delta", `,"delta":{"stop_reason":"end_turn",${nothing}},"usage":{${counts(deltas, deltas)}}`) +
+        typed(
+          "message_delta",
+          `,"delta":{"stop_reason":"end_turn",${nothing}},"usage":{${counts(deltas, deltas)}},"context_management":null`,
+        ) +
         typed("message_stop"),
     };
   },
