@@ -14,6 +14,9 @@ const noPauses: readonly Pause[] = [];
 /** What changed since the conversation's last turn, so that the model's cache missed. */
 export type CacheMissCause = "model" | "system" | "tools" | "messages" | "nothing" | "unknown";
 
+/** A request that a client sends by itself, so not a message of the user. `check`: a model judges a tool call. */
+export type SideRequest = "title" | "suggestion" | "compaction" | "check";
+
 /**
  * All that is known about one posted turn. Each request has one record, which is filled in while the request is served;
  * every event about the request carries it. Subscribers read it and never change it. All times are times of the day.
@@ -53,6 +56,8 @@ export class RequestRecord {
   thread: string | undefined;
   /** Whether the reply resumed the state that Cursor had, and if not, why: the values of `x-curlew-continuity`. */
   continuity: string | undefined;
+  /** Set if the client asked by itself. */
+  side: SideRequest | undefined;
   /** What had changed if the model's cache missed. */
   cacheMiss: CacheMissCause | undefined;
   /** Estimated tokens of history that were sent again, or that Cursor may ask for again under a new conversation id. */
