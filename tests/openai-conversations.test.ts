@@ -73,6 +73,17 @@ describe("a conversation of the official openai package", () => {
     expect(await itemsOf(id)).toEqual(["user: b", "user: c"]);
   });
 
+  it("takes all items of a long turn at once, as OpenAI's Agents SDK adds them", async () => {
+    const { id } = await client.conversations.create();
+    const round = (number: number): ResponseInputItem[] => [
+      { type: "function_call", call_id: `call_${number}`, name: "add", arguments: "{}" },
+      { type: "function_call_output", call_id: `call_${number}`, output: String(number) },
+    ];
+    const items = [said("add"), ...Array.from({ length: 12 }, (_, number) => round(number)).flat()];
+    expect((await client.conversations.items.create(id, { items })).data).toHaveLength(25);
+    expect(await itemsOf(id)).toHaveLength(25);
+  });
+
   it("is unknown to another key", async () => {
     const keyed = await startWholeSystem();
     onTestFinished(keyed.close);
@@ -94,7 +105,6 @@ describe("a conversation of the official openai package", () => {
 
   const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, "v"]));
   it.each<[what: string, body: object, param: string]>([
-    ["more than 20 items", { items: Array.from({ length: 21 }, () => said("a")) }, "items"],
     ["an item without content", { items: [said("a"), { role: "user" }] }, "items[1].content"],
     ["a reference to nothing", { items: [{ type: "item_reference", id: "msg_x_0" }] }, "items"],
     ["more than 16 pairs of metadata", { metadata: pairs(17) }, "metadata"],

@@ -6,13 +6,12 @@ import { invalidField } from "../../parts/query.js";
 import { readBody } from "../../parts/request-problem.js";
 import { Item } from "../item-schema.js";
 import { ConversationItem, ConversationObject, DeletedConversation, ItemList } from "../openapi.js";
-import { listParameters, toPage } from "./endpoints.js";
+import { listParameters, toList, toPage } from "./endpoints.js";
 import { resolveItems, toNewItems } from "./input-items.js";
 import { itemNotFound, StoredConversations } from "./stored-conversations.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
 // OpenAI's limits.
-const MAX_ITEMS_AT_ONCE = 20;
 const MAX_PAIRS = 16;
 const MAX_KEY = 64;
 const MAX_VALUE = 512;
@@ -24,7 +23,8 @@ const Metadata = z
     (pairs) => Object.keys(pairs).every(({ length }) => length <= MAX_KEY),
     `must have keys of at most ${MAX_KEY} characters`,
   );
-const items = z.array(z.looseObject({})).max(MAX_ITEMS_AT_ONCE, `must have at most ${MAX_ITEMS_AT_ONCE} items`);
+/** Without OpenAI's limit of 20: the session of OpenAI's Agents SDK adds all items of a turn at once. */
+const items = z.array(z.looseObject({}));
 const NewConversation = z.looseObject({ items: items.nullish(), metadata: Metadata.nullish() });
 const ChangedConversation = z.looseObject({ metadata: Metadata.nullable() });
 const NewItems = z.looseObject({ items });
@@ -120,8 +120,7 @@ export const conversationEndpoints: readonly Endpoint[] = [
       const stored = conversations(request);
       const added = readItems(readBody(NewItems, body).items, store, newId);
       stored.requireRoom(id, added.length, JSON.stringify(added).length);
-      const page = toPage(added, (name) => (name === "order" ? "asc" : undefined));
-      return { body: page, work: stored.append(id, added, newId) };
+      return { body: toList(added), work: stored.append(id, added, newId) };
     },
   },
   {

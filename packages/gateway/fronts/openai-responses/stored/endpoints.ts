@@ -18,14 +18,11 @@ export function toPage(items: readonly StoredItem[], query: Query) {
   const all = order === "asc" ? items : items.toReversed();
   const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && first === 0) throw invalidField("after", "must be the id of an item of this list");
-  const data = all.slice(first, first + limit);
-  return {
-    object: "list",
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: first + limit < all.length,
-  };
+  return toList(all.slice(first, first + limit), first + limit < all.length);
+}
+
+export function toList(data: readonly StoredItem[], has_more = false) {
+  return { object: "list", data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more };
 }
 
 export const listParameters: NonNullable<RouteDescription["parameters"]> = [
