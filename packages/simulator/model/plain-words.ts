@@ -31,6 +31,23 @@ export function findNamedTool(text: string): string | undefined {
   return match?.[1] ?? match?.[2];
 }
 
+/** Longer messages are frames of clients, full of words that name tools. */
+const SHORT_QUESTION = /^[^.!?\n]{1,100}\?$/;
+const LONG_WORD = /\p{L}{5,}/gu;
+
+/** The tool that a message of one short question is about: it alone has a word of it in its name, as get_weather has "weather". */
+export function findFittingTool(text: string, tools: readonly Tool[]): Tool | undefined {
+  const question = text.trim();
+  const words = SHORT_QUESTION.test(question) ? wordsOf(question) : new Set<string>();
+  const [fitting, ...others] = tools.filter(({ name }) => [...wordsOf(name)].some((word) => words.has(word)));
+  return others.length === 0 ? fitting : undefined;
+}
+
+function wordsOf(text: string): Set<string> {
+  const spaced = text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ");
+  return new Set(spaced.toLowerCase().match(LONG_WORD));
+}
+
 /** The tool whose description the user asks for: "the description of the tool weather". */
 export function findAskedDescription(text: string, tools: readonly Tool[]): Tool | undefined {
   const name = /\bdescription of (?:the |your )?tool ["“`]?([\w-]+(?:\.[\w-]+)*)/i.exec(text)?.[1];

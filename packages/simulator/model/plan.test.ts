@@ -116,6 +116,32 @@ describe("the plan of a model call", () => {
     expect(plan(answered)).toEqual(['"Result of weather: sun\\n"']);
   });
 
+  const named = [...tool("get_weather"), ...tool("searchFlights"), ...tool("read_file")];
+  it.each([
+    ["What's the weather like in San Francisco?", "get_weather{}"],
+    ["Which flights leave today?", "searchFlights{}"],
+    ["Quel temps fait-il à Kiel, en weather ?\n", "get_weather{}"],
+  ])("calls the one tool that a short question is about: %s", (text, call) => {
+    expect(plan([user(text)], { tools: named })).toEqual([call]);
+    const name = call.slice(0, -2);
+    expect(plan([user(text), calls(name), result(name, "sun")], { tools: named })).toEqual([
+      `"Result of ${name}: sun\\n"`,
+    ]);
+    expect(plan([user("hello"), calls(name), result(name), user(text)], { tools: named })).toEqual([call]);
+  });
+
+  it.each([
+    "Tell me the weather.",
+    "I am in Kiel. What is the weather?",
+    "You answer questions.\nWhat is the weather?",
+    `What is the weather in ${"a".repeat(80)}?`,
+    "Do flights leave in this weather?",
+    "Can you read it and get on with the file?",
+    "Whether he weathers it?",
+  ])("sees no tool that fits: %s", (text) =>
+    expect(plan([user(text)], { tools: named })).toEqual([expect.stringContaining("I am Curlew's simulator")]),
+  );
+
   it.each([
     "Answer this message in text alone, without calling any tool.",
     "Call one tool at a time and wait for its result before calling the next.",
@@ -136,9 +162,11 @@ describe("the plan of a model call", () => {
   });
 
   it("ignores plain requests as a fallback for a real model, but obeys directives", () => {
-    const [answer, ...others] = plan([user("use the weather tool")], { isFallback: true });
-    expect(answer).toMatch(/no Cursor credential was found.*curlew login/);
-    expect(others).toEqual([]);
+    for (const text of ["use the weather tool", "What is the weather?"]) {
+      const [answer, ...others] = plan([user(text)], { isFallback: true });
+      expect(answer).toMatch(/no Cursor credential was found.*curlew login/);
+      expect(others).toEqual([]);
+    }
     expect(plan([user("[[call a {}]]")], { isFallback: true })).toEqual(["a{}"]);
   });
 });

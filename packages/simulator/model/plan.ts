@@ -1,7 +1,7 @@
 // model/: what the simulated model says and asks. The agent, the chat calls and the CLI all use it.
 import { describeResults, undirectedAnswer } from "./answer.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
-import { findAskedCall, findAskedDescription, findAskedSchema, findNamedTool } from "./plain-words.js";
+import { findAskedCall, findAskedDescription, findAskedSchema, findFittingTool, findNamedTool } from "./plain-words.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
 import { readRequests } from "./requests.js";
 import { sampleArgs, sampleOf } from "./sample.js";
@@ -78,9 +78,9 @@ function scriptOf({ entries, tools, given, isFallback }: Situation): Script {
   const described = findAskedDescription(text, tools);
   if (described !== undefined) return { ...script, steps: [say(describeTool(described, given))] };
   const name = findNamedTool(text);
-  if (name === undefined) return script;
-  const tool = findTool(tools, name);
-  return { ...script, steps: [tool === undefined ? say(notOffered(name)) : sampleCall(tool, given)] };
+  const tool = name === undefined ? findFittingTool(text, tools) : findTool(tools, name);
+  if (tool !== undefined) return { ...script, steps: [sampleCall(tool, given)] };
+  return name === undefined ? script : { ...script, steps: [say(notOffered(name))] };
 }
 
 function calledIn(entries: readonly Entry[]): Set<string> {
