@@ -64,6 +64,7 @@ export default defineConfig({
       { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
       { extends: true, test: { name: "monitoring", include: ["tests/monitoring/*.slow.ts"] } },
       { extends: true, test: { name: "mcp", include: ["tests/mcp/*.slow.ts"] } },
+      { extends: true, test: { name: "agents-sdk", include: ["tests/agents-sdk/*.slow.ts"] } },
       // A terminal that is slow to answer is waited for; two at once would only make both slower.
       { extends: true, test: { name: "first-run", include: ["tests/first-run/*.slow.ts"], fileParallelism: false } },
       {

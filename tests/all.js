@@ -11,6 +11,7 @@ const suites = [
   "test:load",
   "test:replay",
   "test:mcp",
+  "test:agents-sdk",
   "test:monitoring",
   "test:browser",
   "test:first-run",
