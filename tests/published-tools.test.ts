@@ -1,5 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
-import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
+import { BetaLocalFilesystemMemoryTool, betaMemoryTool } from "@anthropic-ai/sdk/tools/memory/node";
 import OpenAI from "openai";
 import type { Response, ResponseInputItem, ResponseStreamEvent, Tool } from "openai/resources/responses/responses";
 import { ResponsesWS } from "openai/resources/responses/ws";
@@ -198,29 +201,24 @@ describe("OpenAI's tools", () => {
 describe("Anthropic's memory tool", () => {
   it("runs all its rounds on one run, by the package's own tool runner", async () => {
     const client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
-    const files = new Map<string, string>();
-    const memory = betaMemoryTool({
-      view: ({ path }) => files.get(path) ?? "empty",
-      create: ({ path, file_text }) => {
-        files.set(path, file_text);
-        return "created";
-      },
-      str_replace: () => "replaced",
-      insert: () => "inserted",
-      delete: ({ path }) => `deleted ${files.delete(path)}`,
-      rename: () => "renamed",
-    });
-    const content =
-      '[[call memory {"command":"create","path":"/memories/a","file_text":"tea"}]] then ' +
-      '[[call memory {"command":"view","path":"/memories/a"}]] then [[say known]]';
+    const folder = mkdtempSync(join(tmpdir(), "curlew-memory-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const memory = betaMemoryTool(await BetaLocalFilesystemMemoryTool.init(folder));
+    const rounds = [
+      { command: "create", path: "/memories/a", file_text: "green tea" },
+      { command: "str_replace", path: "/memories/a", old_str: "green", new_str: "black" },
+      { command: "rename", old_path: "/memories/a", new_path: "/memories/b" },
+      { command: "view", path: "/memories/../../a" },
+      { command: "view", path: "/memories/b" },
+    ].map((input) => `[[call memory ${JSON.stringify(input)}]]`);
     const message = await client.beta.messages.toolRunner({
       model: "auto",
       max_tokens: 1_000,
-      messages: [{ role: "user", content }],
+      messages: [{ role: "user", content: rounds.join(" then ") }],
       tools: [memory],
     });
-    expect(files).toEqual(new Map([["/memories/a", "tea"]]));
-    expect(JSON.stringify(message.content)).toContain("Result of memory: tea");
+    expect(readFileSync(join(folder, "memories", "b"), "utf8")).toBe("black tea");
+    expect(JSON.stringify(message.content)).toContain("black tea");
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
   });
 });
