@@ -81,6 +81,29 @@ describe("a conversation of Claude Code", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 1, runsOpen: 0 });
   });
 
+  it.each([
+    ["are all offered from the start", tools, { runs: 1, continuity: "warm" }],
+    ["grow by the one that was loaded", undefined, { runs: 2, continuity: "warm:settings-changed" }],
+  ])("keeps its task when its tool search adds words, and its tools %s", async (_, always, { runs, continuity }) => {
+    const deferred = { name: "Later", description: "", input_schema: { type: "object" }, defer_loading: true };
+    const offered = { ...habits(), tools: always ?? [...tools, deferred] };
+    const search = always === undefined ? "Later" : "Edit";
+    const opening = user(text(`[[call Read {}]] then [[call ${search} {}]] then [[say Loaded and used.]]`));
+    const first = await ask(system.url, [opening], offered);
+    const history: Message[] = [
+      opening,
+      { role: "assistant", content: first.content },
+      user(result(first.uses[0], [{ type: "tool_reference", tool_name: search }]), text("Tool loaded.")),
+      { role: "system", content: "<total_tokens>14988383 tokens left</total_tokens>" },
+    ];
+    const second = await ask(system.url, history, offered);
+    expect(second).toMatchObject({ continuity, uses: [{ name: search }] });
+    history.push({ role: "assistant", content: second.content }, user(result(second.uses[0], "used")));
+    const third = await ask(system.url, history, offered);
+    expect(third).toMatchObject({ continuity: "warm", text: expect.stringContaining("Loaded and used.") });
+    expect(system.simulator.stats().runs).toBe(runs);
+  });
+
   it("is also answered when it repeats a request without streaming", async () => {
     const opening = user(text(prompt));
     const first = await ask(system.url, [opening], habits());

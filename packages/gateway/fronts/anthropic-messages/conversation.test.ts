@@ -175,6 +175,20 @@ describe("text beside results", () => {
     expect(lastOf(user(result("a"), result("b")), { role: "system", content: "Tests fail." })).toEqual(answered);
   });
 
+  it("is a remark beside the result of a tool search, and so is what follows", () => {
+    const loaded = result("b", [{ type: "tool_reference", tool_name: "Later" }]);
+    const note = text("Tool loaded.");
+    const left = { role: "system", content: "9000 tokens left" };
+    const { messages } = turnOf([...called, user(result("a"), loaded, note), left]);
+    const content = [
+      text("The tool Later can be called now.\n"),
+      text("\n\nTool loaded."),
+      text("\n\n<system-reminder>\n9000 tokens left\n</system-reminder>"),
+    ];
+    expect(messages.slice(-1)).toMatchObject([{ role: "tool", results: [{ callId: "a" }, { callId: "b", content }] }]);
+    expect(lastOf(user(result("a"), loaded, note), user(text("Stop that.")))).toMatchObject({ role: "user" });
+  });
+
   it("is split between the reminder and the user's own", () => {
     const { messages } = turnOf([...called, user(result("a"), result("b"), text(reminder), text("Stop that."))]);
     expect(messages.slice(-2)).toEqual([answered, { role: "user", content: [text("Stop that.")] }]);

@@ -25,7 +25,8 @@ export function toConversation({ system, messages }: Pick<MessagesRequest, "syst
     }
   }
   const leftOut = new Set(messages.flatMap(({ content }) => strangersIn(content)));
-  return { ...builder.build(), leftOut };
+  const loadedTools = new Set(messages.flatMap(({ content }) => toBlocks(content).flatMap(loadedBy)));
+  return { ...builder.build(), leftOut, loadedTools };
 }
 
 function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {
@@ -39,9 +40,21 @@ function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {
     builder.user(words);
     return;
   }
-  for (const block of words.filter(isRemark)) builder.remark([block]);
-  const said = words.filter((block) => !isRemark(block));
+  // Claude Code adds "Tool loaded." to the result of its tool search: the user typed nothing there.
+  const isClients = blocks.flatMap(loadedBy).length > 0 ? isText : isRemark;
+  for (const block of words.filter(isClients)) builder.remark([block]);
+  const said = words.filter((block) => !isClients(block));
   if (said.length > 0) builder.user(said);
+}
+
+/** The deferred tools that a result loads. */
+function loadedBy(block: Block): readonly string[] {
+  if (block.type !== "tool_result") return [];
+  return toBlocks(block.content).flatMap((part) => (part.type === "attached" && part.loads ? [part.loads] : []));
+}
+
+function isText({ type }: InputBlock): boolean {
+  return type === "text";
 }
 
 /** Whether a block is only reminders, which may accompany the results that a run waits for. Any other text is the user's. */

@@ -108,19 +108,38 @@ describe("tools", () => {
   const input_schema = { type: "object", properties: { path: { type: "string" } } };
   const read = { name: "Read", description: "Reads.", input_schema };
 
-  it("of the client are offered, with or without a type, including deferred ones", () => {
+  it("of the client are offered, with or without a type", () => {
     const tools = [
       { ...read, cache_control: { type: "ephemeral" } },
       { type: "custom", name: "Write", input_schema },
-      { name: "Later", description: "", input_schema: { type: "object" }, defer_loading: true },
       { type: null, name: "Bare" },
     ];
     expect(turnOf({ tools }).tools).toEqual([
       { name: "Read", description: "Reads.", inputSchema: input_schema },
       { name: "Write", description: "", inputSchema: input_schema },
-      { name: "Later", description: "", inputSchema: { type: "object" } },
       { name: "Bare", description: "", inputSchema: { type: "object", properties: {} } },
     ]);
+  });
+
+  it("are offered once they are loaded, if they are deferred", () => {
+    const later = { name: "Later", input_schema, defer_loading: true };
+    const bash = { type: "bash_20250124", name: "bash", defer_loading: true };
+    const reserved = { name: "DeferredToolPlaceholder", description: "Never call this.", defer_loading: true };
+    const tools = [read, later, bash, reserved];
+    const namesIn = (fields: object) => turnOf(fields).tools.map(({ name }) => name);
+    expect(namesIn({ tools })).toEqual(["Read"]);
+    const search = { type: "tool_use", id: "s", name: "Search", input: {} };
+    const content = ["Later", "bash"].map((tool_name) => ({ type: "tool_reference", tool_name }));
+    const found = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: [search] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "s", content }] },
+    ];
+    expect(namesIn({ tools, messages: found })).toEqual(["Read", "Later", "bash"]);
+    expect(namesIn({ tools, messages: [...found, { role: "assistant", content: "ok" }] })).toHaveLength(3);
+    // Nothing but Anthropic's own search could load them here.
+    const hosted = { type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" };
+    expect(namesIn({ tools: [hosted, read, later] })).toEqual(["Read", "Later"]);
   });
 
   it("that Anthropic runs are left out, and the client gets a warning", () => {

@@ -41,9 +41,9 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
 
 export function toTurn(request: MessagesRequest): Turn {
   refuseCompaction(request);
-  const { system, messages, leftOut } = toConversation(request);
+  const { system, messages, leftOut, loadedTools } = toConversation(request);
   if (messages.length === 0) throw missingMessages("The request has no messages; send at least one user message.");
-  const { warnings, ...tools } = toTools(request);
+  const { warnings, ...tools } = toTools(request, loadedTools);
   return {
     model: request.model,
     system,
@@ -112,14 +112,18 @@ function warnOfPrefill(messages: Turn["messages"]): string[] {
 /** Tools that run on Anthropic's servers, or are called from there. */
 const HOSTED = /^(web_search|web_fetch|code_execution|tool_search|advisor|mcp_toolset)/;
 
-/** The client's own tools, including deferred ones: the model cannot search for them. */
-function toTools({ tools, tool_choice }: MessagesRequest) {
+/** Anthropic's own search among deferred tools. It is not available here, so nothing could load the tools. */
+const TOOL_SEARCH = /^tool_search/;
+
+/** The client's own tools: deferred ones once they are loaded, unless only Anthropic could load them. */
+function toTools({ tools, tool_choice }: MessagesRequest, loaded: ReadonlySet<string>) {
   const offered: ToolDefinition[] = [];
   const [hosted, leftOut] = [new Set<string>(), new Set<string>()];
+  const isSearchedByClient = !tools?.some(({ type, name }) => type === "left-out" && TOOL_SEARCH.test(name));
   for (const tool of tools ?? []) {
     if (tool.type === "left-out") {
       (HOSTED.test(tool.name) ? hosted : leftOut).add(tool.name);
-    } else {
+    } else if (!tool.defer_loading || loaded.has(tool.name) || !isSearchedByClient) {
       const { name, description, input_schema } = tool;
       const inputSchema = input_schema ?? { type: "object", properties: {} };
       offered.push({ name, description: description ?? "", inputSchema });

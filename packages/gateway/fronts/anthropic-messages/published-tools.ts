@@ -14,12 +14,14 @@ const Requested = z.looseObject({
   display_height_px: z.number().nullish(),
   enable_zoom: z.boolean().nullish(),
   max_characters: z.number().nullish(),
+  defer_loading: z.boolean().nullish(),
 });
 
 /** Becomes a tool with a schema. A later date than those below is taken for the newest. */
 export const PublishedTool = Requested.transform((tool) => ({
   type: "custom" as const,
   name: tool.name,
+  defer_loading: tool.defer_loading,
   ...toPublished(tool),
 }));
 

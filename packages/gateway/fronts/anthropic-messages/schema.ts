@@ -35,7 +35,7 @@ const SearchResult = z.looseObject({
   title: z.string(),
   content: z.array(Text),
 });
-/** The result of a search among deferred tools. The gateway offers all tools from the start. */
+/** The result of the client's own search among deferred tools. */
 const ToolReference = z.looseObject({ type: z.literal("tool_reference"), tool_name: z.string() });
 
 const inputs = [
@@ -45,9 +45,10 @@ const inputs = [
   SearchResult.transform(({ source, title, content }) =>
     attached([documentText(joinText(content), `${title} (${source})`)]),
   ),
-  ToolReference.transform(({ tool_name }) =>
-    attached([{ type: "text", text: `The tool ${tool_name} can be called now.\n` }]),
-  ),
+  ToolReference.transform(({ tool_name: loads }) => ({
+    ...attached([{ type: "text", text: `The tool ${loads} can be called now.\n` }]),
+    loads,
+  })),
 ] as const;
 
 const ToolResult = z.looseObject({
@@ -77,8 +78,15 @@ export const Block = orLeftOut(
 
 export type Block = z.infer<typeof Block>;
 
-function attached(blocks: readonly InputBlock[]) {
-  return { type: "attached" as const, blocks };
+interface Attached {
+  readonly type: "attached";
+  readonly blocks: readonly InputBlock[];
+  /** The deferred tool that the model may call from here on. */
+  readonly loads?: string;
+}
+
+function attached(blocks: readonly InputBlock[]): Attached {
+  return { type: "attached", blocks };
 }
 
 function parseDocument({ source, title, context }: z.infer<typeof Document>) {
@@ -108,6 +116,7 @@ const ClientTool = z.looseObject({
   name: z.string().min(1),
   description: z.string().nullish(),
   input_schema: ToolSchema.nullish(),
+  defer_loading: z.boolean().nullish(),
 });
 
 const parallel = { disable_parallel_tool_use: z.boolean().nullish() };
