@@ -4,7 +4,7 @@ import type { EventName, RequestRecord } from "../packages/gateway/turn/events/c
 import { eventNames } from "../packages/gateway/turn/events/channels.js";
 import { leaveMidway, postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { openWholeSystem, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 interface Heard {
   readonly event: string;
@@ -32,6 +32,49 @@ afterEach(async () => {
 const events = () => heard.map(({ event }) => event).filter((event) => event.startsWith("request:"));
 const ended = () => heard.filter(({ event }) => event === "request:finished" || event === "request:failed");
 const hasEnded = (count: number) => expect.poll(() => ended().length).toBe(count);
+
+describe("a request that a client sends by itself", () => {
+  const sides = () => ended().map(({ message }) => message.side);
+
+  it("is told apart from what a person typed", async () => {
+    const talk: ChatMessage[] = [
+      { role: "system", content: "You are a coding agent." },
+      { role: "user", content: "[[say Done.]]" },
+      { role: "assistant", content: "Done." },
+    ];
+    const ask = (content: string) => chat(system.url, [...talk, { role: "user", content }], { tools: [tool("bash")] });
+    await ask("[[say Done again.]]");
+    await ask("[SUGGESTION MODE: Suggest what the user might naturally type next.]");
+    const reviewed: ChatMessage[] = [
+      { role: "user", content: "The following is the Codex agent history. [[call bash {}]] then [[say allow]]" },
+    ];
+    const { message, calls } = await chat(system.url, reviewed, { tools: [tool("bash")] });
+    await chat(system.url, [...reviewed, message, result(calls[0], "ok")], { tools: [tool("bash")] });
+    await postJson(`${system.url}/v1/responses/compact`, { model: "auto", input: "Hello" });
+    await chat(system.url, [
+      { role: "system", content: "Write only a short title for this conversation." },
+      { role: "user", content: "Repair the date parser" },
+    ]);
+    await hasEnded(6);
+    expect(sides()).toEqual([undefined, "suggestion", "check", "check", "compaction", "title"]);
+  });
+
+  it("does not keep its run when the call is the answer", async () => {
+    const schema = { type: "object", required: ["shouldBlock"], properties: { shouldBlock: { type: "boolean" } } };
+    const messages: ChatMessage[] = [
+      { role: "system", content: "You are a security classifier for an AI coding agent operating in auto mode." },
+      { role: "user", content: 'Prior action: bash({"command":"ls"})' },
+      { role: "user", content: "## Pending tool call to classify\n\nTool: bash" },
+    ];
+    const verdict = { type: "function", function: { name: "respond_in_schema", parameters: schema } };
+    const { url, simulator } = await openWholeSystem();
+    const { calls } = await chat(url, messages, { tools: [verdict], tool_choice: "required" });
+    expect(calls.map((call) => call.function.arguments)).toEqual(['{"shouldBlock":false}']);
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+    expect(sides()).toEqual(["check"]);
+    expect(heard.at(-1)).toMatchObject({ event: "run:abandoned", message: { reason: "lease-expired" } });
+  });
+});
 
 describe("the events of a request", () => {
   it("report the phases and the usage of a short turn", async () => {

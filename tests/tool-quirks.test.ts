@@ -257,14 +257,44 @@ describe("a title request", () => {
   it("is answered by Cursor's naming call, without a turn or tokens", async () => {
     const named = await chat(system.url, title);
     expect(named).toMatchObject({ finish: "stop", usage: { prompt_tokens: 0, completion_tokens: 0 } });
-    expect(named.text).toMatch(/rename/i);
+    expect(named.text).toBe("Please rename the helper functions");
     expect(system.simulator.stats().runs).toBe(0);
     await chat(system.url, [user("[[say an ordinary turn]]")]);
     expect(system.simulator.stats().runs).toBe(1);
   });
 
+  const [prompt = user(""), words = user("")] = title;
+  it.each<[string, ChatMessage[]]>([
+    ["OpenCode", [prompt, user("Generate a title for this conversation:\n"), words]],
+    [
+      "Continue",
+      [user(`Given the following... please reply with a title for the chat that is short.\n\n${words.content}`)],
+    ],
+  ])("names the user's words, without those of %s", async (_, messages) => {
+    expect((await chat(system.url, messages)).text).toBe("Please rename the helper functions");
+    expect(system.simulator.stats().runs).toBe(0);
+  });
+
+  it("is answered in the format that Codex asks for", async () => {
+    const asked = `Generate a concise, single-line task title of at most 20 characters.\n\nUser prompt:\n${words.content}`;
+    const properties = { title: { type: "string", minLength: 1, maxLength: 20 } };
+    const schema = { type: "object", properties, required: ["title"], additionalProperties: false };
+    const response = await postJson(`${system.url}/v1/responses`, {
+      model: "auto",
+      input: [
+        { role: "developer", content: "You are a coding agent running in the Codex CLI. ".repeat(400) },
+        { role: "user", content: "<environment_context>\n</environment_context>" },
+        { role: "user", content: asked },
+      ],
+      text: { format: { type: "json_schema", strict: true, schema, name: "codex_output_schema" } },
+    });
+    expect(await response.json()).toMatchObject({
+      output: [{ content: [{ type: "output_text", text: '{"title":"Please rename the"}' }] }],
+    });
+    expect(system.simulator.stats().runs).toBe(0);
+  });
+
   it("becomes a turn if the naming call fails, or the request asks for more", async () => {
-    const [prompt = user("")] = title;
     const failing = await chat(system.url, [prompt, user("sim-error-9-internal")]);
     expect(failing.text).not.toBe("");
     expect(system.simulator.requests(9).map(({ path }) => path)).toContainEqual(expect.stringMatching(/\/NameAgent$/));

@@ -7,7 +7,8 @@ import { freePermit } from "./breaker/failure-breaker.js";
 import { clientLeft } from "./open-runs.js";
 import { planTurn } from "./plan.js";
 import type { TurnPlace } from "./ports.js";
-import { isTitleRequest } from "./quirks/title-request.js";
+import { sideRequestOf } from "./quirks/side-request.js";
+import { wordsToName } from "./quirks/title-request.js";
 import { refuseBadLimits } from "./reply-limits/reply-limits.js";
 import type { Request, RunContext } from "./request.js";
 import type { Services } from "./services.js";
@@ -40,13 +41,15 @@ export function entrantOf(asked: Turn, context: RunContext, services: Services):
   const { record, account } = context;
   const { account: name, backends } = account ?? services.ownAccount;
   record.account = account?.account ?? "";
+  const toName = wordsToName(asked);
+  record.side = toName === undefined ? (asked.side ?? sideRequestOf(asked)) : "title";
   return {
     turn: { ...asked, tools: services.toolLists.same(asked.tools) },
     context,
     stops: services.openExchanges.stops,
     owner: ownerOf(name, record.caller),
     backends,
-    isTitle: isTitleRequest(asked),
+    toName,
     callable: asked.tools,
     check: undefined,
     waiting: undefined,
@@ -159,6 +162,7 @@ function noteTurn(entrant: Entrant, { newTurnId, lot }: Services): void {
   }
   const { pausedBy } = waiting.run;
   record.turnId = pausedBy.turnId;
+  record.side ??= pausedBy.side;
   record.turnStartedMs = pausedBy.turnStartedMs;
   record.earlierRuns = pausedBy.earlierRuns + pausedBy.runs;
   record.leaseEndsMs = lot.leaseEndOf(waiting.run);

@@ -1,6 +1,5 @@
 import type { Backend } from "../backends/backend.js";
 import { anySignal } from "../turn/any-signal.js";
-import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import { estimatedInput, estimatedUsage } from "../turn/estimate.js";
 import { type TurnEvents, toText } from "../turn/event.js";
@@ -13,6 +12,7 @@ import { type FailedBackend, type NextBackend, next } from "./next.js";
 import { claimRuns, handOver, type OpenRun, type OwnReply, repeatCalls } from "./open.js";
 import { clientLeft } from "./open-runs.js";
 import { planTurn, type TurnPlan } from "./plan.js";
+import { formatTitle } from "./quirks/title-request.js";
 import { Relay } from "./relay.js";
 import { type Reply, replyAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
@@ -48,36 +48,32 @@ export async function attempt(
     const whose = { owner, backend: name, can: backend.can };
     const known = waiting?.known ?? new KnownConversation(turn, whose, services);
     const task: Task = { services, request, backend, health, model, catalogue, warnings, known, history };
-    const title = mayTitleCheaply(task) ? await replyWithTitle(task) : undefined;
+    const title = request.toName === undefined ? undefined : await replyWithTitle(task);
     return title ?? (await carryOut(waiting?.plan ?? planTurn(turn, known), task, progress));
   } catch (thrown) {
     return { kind: "failed-backend", name, model: record.model, error: GatewayError.from(thrown), ...progress };
   }
 }
 
-/** The cheap title call has no parameters for formats or stop sequences. */
-function mayTitleCheaply({ services, request, backend }: Task): boolean {
-  const { format, stop } = request.turn;
-  const isPlain = request.isTitle && format === undefined && stop === undefined;
-  return isPlain && services.settings.cheapTitles && backend.nameConversation !== undefined;
-}
-
 /** Undefined when an ordinary turn has to write the title. The call is a run, whose usage is estimated: Cursor reports none. */
 async function replyWithTitle(task: Task): Promise<Reply | undefined> {
   const { services, backend, model, request } = task;
   const { record, signal } = request.context;
-  const { messages } = request.turn;
+  const { turn, toName, check } = request;
+  // The naming call has no stop sequences.
+  if (toName === undefined || !services.settings.cheapTitles || turn.stop !== undefined) return undefined;
+  if (backend.nameConversation === undefined) return undefined;
   const continuity = "cold:new";
   notePlanned(continuity, 0, task);
-  const words = messages.map((message) => (message.role === "user" ? joinText(message.content) : ""));
   const tooLong = new AbortController();
   const stopTimer = services.clock.after(NAMING_MS, () => tooLong.abort());
   try {
-    const title = await backend.nameConversation?.(words.join("\n\n"), anySignal([signal, tooLong.signal]));
-    if (!title && signal.aborted) throw clientLeft();
-    if (!title) return undefined;
+    const name = await backend.nameConversation(toName, anySignal([signal, tooLong.signal]));
+    if (!name && signal.aborted) throw clientLeft();
+    const title = formatTitle(name, turn);
+    if (!name || (check !== undefined && "fault" in check.judge(title))) return undefined;
     record.runs++;
-    noteTurnUsage(record, estimatedUsage(estimatedInput({ system: "", tools: [], messages }), title.length));
+    noteTurnUsage(record, estimatedUsage(estimatedInput({ system: toName, tools: [], messages: [] }), title.length));
     const warnings = [...request.warnings, ...task.warnings];
     return {
       backend: backend.name,

@@ -36,7 +36,8 @@ export interface Request {
   readonly stops: number;
   readonly owner: string;
   readonly backends: Backends<BackendWithModels>;
-  readonly isTitle: boolean;
+  /** The words that the client wants a title for, when it wants nothing else. */
+  readonly toName: string | undefined;
   readonly callable: readonly ToolDefinition[];
   readonly check: AnswerCheck | undefined;
   /** The run that waits for this turn's results, and the plan that was admitted. Other turns are planned on their backend. */

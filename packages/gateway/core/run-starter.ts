@@ -160,7 +160,7 @@ export class RunStarter {
   get #isBridged(): boolean {
     const { services, request, backend } = this.#task;
     const isOwner = request.context.account === undefined;
-    return services.bridge?.hasServers === true && isOwner && backend.can.tools && !request.isTitle;
+    return services.bridge?.hasServers === true && isOwner && backend.can.tools && request.toName === undefined;
   }
 }
 

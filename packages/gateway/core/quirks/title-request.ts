@@ -1,4 +1,7 @@
+import { joinText } from "../../turn/blocks.js";
+import { isObject } from "../../turn/read-json.js";
 import type { Turn } from "../../turn/turn.js";
+import { splitReminders } from "../sessions/reminders.js";
 
 /** Title prompts with their rules and examples are about half as long. The prompts of agents have several times this length. */
 const MAX_SYSTEM_CHARACTERS = 6_000;
@@ -30,9 +33,66 @@ const ABOUT_TITLE = /\b(?:titles?|only|just|never|not|without|nothing|no|cannot)
 /** The cheap call answers in plain words, so a client that wants structure needs the model. File names (`a.json`) do not count. */
 const STRUCTURED_OUTPUT = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"title"/i;
 
-/** Whether a client only wants a name for a conversation. In doubt the result is false, and the model answers as usual. */
-export function isTitleRequest({ system, messages, tools }: Turn): boolean {
-  if (tools.length > 0 || system.length > MAX_SYSTEM_CHARACTERS || STRUCTURED_OUTPUT.test(system)) return false;
+/** Requests that are known word by word, with the words to name in them. */
+const known = [
+  // Codex asks beneath its usual prompt, after a message about the environment.
+  { prompt: "", said: /^Generate a concise, single-line task title [^\n]*\n+User prompt:\n(.*)$/s, isJson: true },
+  // Continue sends the model's first answer.
+  {
+    prompt: "",
+    said: /^Given the following\.\.\. please reply with a title for the chat [^\n]*\n\n(.*)$/s,
+    isJson: false,
+  },
+  { prompt: "You are naming a coding session", said: /^<session>\n(.*)\n<\/session>/s, isJson: true }, // Claude Code
+];
+
+/** The user's words, when a client only wants a name for them. Undefined in doubt: then the model answers as usual. */
+export function wordsToName({ system, messages, tools, format }: Turn): string | undefined {
+  if (tools.length > 0 || (format !== undefined && titleIn(format) === undefined)) return undefined;
+  // The messages are the words to name, with or without an introduction; never an ongoing conversation.
+  if (messages.length > 2) return undefined;
+  const texts: string[] = [];
+  for (const message of messages) {
+    if (message.role !== "user" || message.content.some(({ type }) => type !== "text")) return undefined;
+    texts.push(joinText(message.content));
+  }
+  const newest = texts.at(-1) ?? "";
+  for (const { prompt, said, isJson } of known) {
+    const [, words] = (isJson === (format !== undefined) && system.startsWith(prompt) && said.exec(newest)) || [];
+    if (words !== undefined) return wordsIn([words]);
+  }
+  if (format !== undefined || !asksForTitle(system)) return undefined;
+  return wordsIn(texts.length === 2 && isIntroduction(texts[0] ?? "") ? [newest] : texts);
+}
+
+/** Whether a message only introduces the words, such as "Generate a title for this conversation:". */
+function isIntroduction(text: string): boolean {
+  const line = text.trim();
+  return line.length <= MAX_OPENING_CHARACTERS && line.endsWith(":") && /\b(?:title|name|conversation)\b/i.test(line);
+}
+
+function wordsIn(texts: readonly string[]): string {
+  return texts.map((text) => splitReminders(text).words.trim()).join("\n\n");
+}
+
+/** A title as the client wants it: alone, or in JSON. */
+export function formatTitle(title: string, { format }: Pick<Turn, "format">): string {
+  if (format === undefined) return title;
+  const { maxLength } = titleIn(format) ?? {};
+  if (typeof maxLength !== "number" || title.length <= maxLength) return JSON.stringify({ title });
+  const end = title.lastIndexOf(" ", maxLength);
+  return JSON.stringify({ title: title.slice(0, end > 0 ? end : maxLength) });
+}
+
+/** The schema of the title, when a format has nothing else. */
+function titleIn(format: NonNullable<Turn["format"]>): Record<string, unknown> | undefined {
+  const properties = format.type === "json-schema" ? format.schema.properties : undefined;
+  if (!isObject(properties) || Object.keys(properties).length !== 1) return undefined;
+  return isObject(properties.title) && properties.title.type === "string" ? properties.title : undefined;
+}
+
+function asksForTitle(system: string): boolean {
+  if (system.length > MAX_SYSTEM_CHARACTERS || STRUCTURED_OUTPUT.test(system)) return false;
   const opening = system.trimStart().slice(0, MAX_OPENING_CHARACTERS);
   if (!/title/i.test(opening)) return false;
   const asks = sentencesOf(opening).findIndex(isTask);
@@ -41,10 +101,7 @@ export function isTitleRequest({ system, messages, tools }: Turn): boolean {
   // Only sentences that give the model a role may come before the task.
   if (!before.slice(0, -1).every((sentence) => /^\s*you(?:'re| are)\b/i.test(sentence))) return false;
   if (!OF_CONVERSATION.test(opening) || !TERSE.test(opening)) return false;
-  if (sentencesOf(system).some((sentence) => OTHER_WORK.test(sentence) && !ABOUT_TITLE.test(sentence))) return false;
-  // The messages are the words to name, with or without an introduction; never an ongoing conversation.
-  const isText = ({ type }: { type: string }) => type === "text";
-  return messages.length <= 2 && messages.every((message) => message.role === "user" && message.content.every(isText));
+  return sentencesOf(system).every((sentence) => !OTHER_WORK.test(sentence) || ABOUT_TITLE.test(sentence));
 }
 
 function sentencesOf(text: string): string[] {

@@ -4,6 +4,7 @@ import { ManualClock } from "../../../../testing/manual-clock.js";
 import { sampleRun } from "../../../../testing/samples/sample-run.js";
 import { called } from "../../../../testing/samples/sample-turns.js";
 import type { TurnEvent } from "../../turn/event.js";
+import { RequestRecord } from "../../turn/events/channels.js";
 import { type ParkedRun, ParkingLot } from "./parking.js";
 
 const LEASE_MS = 900_000;
@@ -149,6 +150,16 @@ describe("a run whose only tool was forced", () => {
     clock.advance(2_000);
     expect(second.exchange.closedWith).toBe("lease-expired");
   });
+});
+
+it("a forced call that the client asked for by itself is its answer: the run does not wait", async () => {
+  const pausedBy = Object.assign(new RequestRecord("", "", 0), { side: "check" as const });
+  const [forced, free] = [await runWith("me", "a"), await runWith("me", "b")];
+  lot.park({ ...forced, pausedBy, isForced: true });
+  // A model that judges with tools gets their results.
+  lot.park({ ...free, pausedBy });
+  clock.advance(500);
+  expect([forced, free].map(({ exchange }) => exchange.closedWith)).toEqual(["lease-expired", undefined]);
 });
 
 describe("too many parked runs", () => {

@@ -8,8 +8,13 @@ import type { SeenSettings } from "./positions.js";
 import type { KnownReminders } from "./reminders.js";
 
 const TICK_MS = 500;
-/** For a client that forced its only tool: most want the arguments as their answer, and others return soon. */
+/**
+ * For a client that forced its only tool: most want the arguments as their answer, and others return soon. It cannot be told which:
+ * an agent with one tool looks the same, and closing its run at once would cost it another run for each call.
+ */
 const FORCED_LEASE_MS = 60_000;
+/** For a forced call that the client is known to want as the answer, such as a verdict on a tool call: no result follows. */
+const ANSWER_LEASE_MS = 0;
 /** The total size of the requests that started parked runs. A run keeps two to three times that, as Cursor may ask for it. */
 const MAX_PARKED_BYTES = 128 * 1024 * 1024;
 /** How many fates of calls are remembered. They only serve to say why a reply was cold. */
@@ -105,7 +110,8 @@ export class ParkingLot {
   park(run: ParkedRun): void {
     const callIds = run.exchange.openCalls.map(({ id }) => callKey(run.owner, id));
     const { leaseMs, maxParkedRuns } = this.#settings;
-    const ownLeaseMs = run.isForced ? Math.min(leaseMs, FORCED_LEASE_MS) : leaseMs;
+    const forcedMs = run.pausedBy.side === undefined ? FORCED_LEASE_MS : ANSWER_LEASE_MS;
+    const ownLeaseMs = run.isForced ? Math.min(leaseMs, forcedMs) : leaseMs;
     const [leaseEndsMs, leaseEndsAtMs] = [this.#clock.elapsed() + ownLeaseMs, this.#clock.now() + ownLeaseMs];
     const entry = { run, callIds, leaseEndsMs, leaseEndsAtMs };
     for (const id of callIds) this.#byCall.set(id, entry);

@@ -35,6 +35,7 @@ function parseCompaction(request: ClientRequest): ParsedRequest<undefined> {
     ...rest,
     messages: [...turn.messages, { role: "user", content: [{ type: "text", text: INSTRUCTION }] }],
     toolChoice: { type: "none" },
+    side: "compaction",
   };
   return { turn: asked, wantsStream: false, request: undefined };
 }
