@@ -335,8 +335,11 @@ describe("a limit", () => {
       code: "rate_limit_exceeded",
       retryAfterMs: 2_000,
       shouldClientRetry: true,
-      message: expect.stringContaining("Cursor has just set a limit for this model; it will in 2 s"),
+      message:
+        "This model is rate-limited. (Curlew did not ask Cursor again, because Cursor has just set a limit for this " +
+        "model; it will in 2 s.)",
     });
+    expect(refusal()?.message).toMatch(/^Cursor failed\. .*the same request has just failed; it will in 2 s/);
     expect(refusal({ ...other, model: "gpt" })).toBeUndefined();
     expect(refusal(other, "you")).toBeUndefined();
     clock.advance(2_000);

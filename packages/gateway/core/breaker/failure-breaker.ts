@@ -80,21 +80,24 @@ export class FailureBreaker {
 
   /** @throws GatewayError, the earlier failure with its code, when it is too soon to ask Cursor again */
   admit(turn: Turn, owner: string): Permit {
-    const limit = this.#limits.isEmpty ? undefined : this.#limits.find(modelKey(turn, owner));
-    if (limit !== undefined) this.#refuseWhileHeld(limit, "Cursor has just set a limit for this model");
     const known = this.#requests.isEmpty ? undefined : this.#requests.find(requestKey(turn, owner));
     const held = known !== undefined && known.holdMs > 0 ? known : undefined;
+    if (held !== undefined) this.#refuseWhileHeld(held, "the same request has just failed");
+    const limit = this.#limits.isEmpty ? undefined : this.#limits.find(modelKey(turn, owner));
+    if (limit !== undefined) {
+      // Another request met the limit. Its error may speak of another conversation, so it is not quoted.
+      this.#refuseWhileHeld(limit, "Cursor has just set a limit for this model", "This model is rate-limited.");
+    }
     if (held !== undefined) {
-      this.#refuseWhileHeld(held, "the same request has just failed");
       if (held.isOnTrial) throw heldError(held, held.holdMs, "another attempt at the same request is under way");
       held.isOnTrial = true;
     }
     return this.#permit(turn, owner, held, (held ?? limit) !== undefined);
   }
 
-  #refuseWhileHeld(held: HeldFailure, reason: string): void {
+  #refuseWhileHeld(held: HeldFailure, reason: string, said = held.error.message): void {
     const leftMs = leftOf(held, this.#now());
-    if (leftMs > 0) throw heldError(held, leftMs, `${reason}; it will in ${Math.ceil(leftMs / 1_000)} s`);
+    if (leftMs > 0) throw heldError(held, leftMs, `${reason}; it will in ${Math.ceil(leftMs / 1_000)} s`, said);
   }
 
   #permit(turn: Turn, owner: string, held: HeldFailure | undefined, isTrial: boolean): Permit {
@@ -161,8 +164,8 @@ function patienceFor({ isOwnRefusal, kind, code }: GatewayError): Patience | und
   return refusedLogins.has(code) ? afterRefusedLogins : undefined;
 }
 
-function heldError({ error }: HeldFailure, waitMs: number, reason: string): GatewayError {
-  const text = `${error.message} (Curlew did not ask Cursor again, because ${reason}.)`;
+function heldError({ error }: HeldFailure, waitMs: number, reason: string, said = error.message): GatewayError {
+  const text = `${said} (Curlew did not ask Cursor again, because ${reason}.)`;
   return error.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, waitMs), isFromBreaker: true }, text);
 }
 
