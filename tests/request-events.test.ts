@@ -33,6 +33,24 @@ const events = () => heard.map(({ event }) => event).filter((event) => event.sta
 const ended = () => heard.filter(({ event }) => event === "request:finished" || event === "request:failed");
 const hasEnded = (count: number) => expect.poll(() => ended().length).toBe(count);
 
+describe("a warning about what a client asks for in every request", () => {
+  it("is given once a conversation, and again when it changes", async () => {
+    const opening: ChatMessage = { role: "user", content: "[[call bash {}]] then [[say done]]" };
+    const ask = (messages: ChatMessage[], reasoning_effort: string) =>
+      chat(system.url, messages, { tools: [tool("bash")], reasoning_effort });
+    const first = await ask([opening], "medium");
+    const answered = [opening, first.message, result(first.calls[0], "ok")];
+    const second = await ask(answered, "medium");
+    const next: ChatMessage[] = [...answered, second.message, { role: "user", content: "[[say more]]" }];
+    await ask(next, "medium");
+    await ask(next, "high");
+    await ask([opening], "medium");
+    await hasEnded(5);
+    const efforts = ended().map(({ message }) => message.warnings?.map((text) => /effort (\w+)/.exec(text)?.[1]));
+    expect(efforts).toEqual([["medium"], [], [], ["high"], ["medium"]]);
+  });
+});
+
 describe("a request that a client sends by itself", () => {
   const sides = () => ended().map(({ message }) => message.side);
 

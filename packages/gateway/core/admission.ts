@@ -54,7 +54,7 @@ export function entrantOf(asked: Turn, context: RunContext, services: Services):
     check: undefined,
     waiting: undefined,
     place: "new",
-    warnings: asked.warnings,
+    warnings: [],
     permit: freePermit,
   };
 }
@@ -105,7 +105,7 @@ function limitsOfOwner(entrant: Entrant, services: Services): Verdict {
   const { guard, clock } = services;
   if (guard === undefined) return "pass";
   const { warnings, waitMs } = guard.admit(context.record, entrant.place);
-  if (warnings.length > 0) entrant.warnings = [...turn.warnings, ...warnings];
+  entrant.warnings = warnings;
   return waitMs > 0 ? clock.sleep(waitMs, context.signal) : "pass";
 }
 

@@ -74,7 +74,7 @@ async function replyWithTitle(task: Task): Promise<Reply | undefined> {
     if (!name || (check !== undefined && "fault" in check.judge(title))) return undefined;
     record.runs++;
     noteTurnUsage(record, estimatedUsage(estimatedInput({ system: toName, tools: [], messages: [] }), title.length));
-    const warnings = [...request.warnings, ...task.warnings];
+    const warnings = [...turn.warnings, ...request.warnings, ...task.warnings];
     return {
       backend: backend.name,
       model: model.shownAs,
@@ -109,13 +109,8 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   health?.succeeded();
   const { turn } = request;
   const warnings = starter.raised; // the run may still add some
-  warnings.unshift(
-    ...request.warnings,
-    ...task.warnings,
-    ...model.warnings,
-    ...unhonoured(turn, backend),
-    ...starter.warnings,
-  );
+  const aboutRequest = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend)];
+  warnings.unshift(...once(aboutRequest, task), ...request.warnings, ...task.warnings, ...starter.warnings);
   const { continuity } = served;
   const { record, wantsCacheMiss } = request.context;
   const missed = cacheMissOf(served, turn, model.id, task.known);
@@ -164,6 +159,17 @@ async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: 
     if (relay.hasBegun) progress.hasBegun = true;
   }
   return [settlement.plan, relay];
+}
+
+/** What a client asks for in vain it asks for in every request: the warning is given once a conversation. */
+function once(warnings: readonly string[], { services, request }: Task): readonly string[] {
+  const { place, context } = request;
+  return warnings.filter((warning) => {
+    const key = `${context.record.thread} ${warning}`;
+    const isNew = place === "new" || !services.warned.has(key);
+    services.warned.set(key, true);
+    return isNew;
+  });
 }
 
 function unhonoured({ tools, workspace }: Turn, { can, name }: Backend): string[] {

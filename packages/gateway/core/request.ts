@@ -43,7 +43,7 @@ export interface Request {
   /** The run that waits for this turn's results, and the plan that was admitted. Other turns are planned on their backend. */
   readonly waiting: WaitingRun | undefined;
   readonly place: TurnPlace;
-  /** Warnings for the client, apart from those about the model. */
+  /** Warnings from the owner's limits, apart from those about the model. */
   readonly warnings: readonly string[];
   readonly permit: Permit;
 }

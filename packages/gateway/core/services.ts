@@ -3,6 +3,7 @@ import type { Backends } from "../backends/choose/index.js";
 import type { Catalogue } from "../models/index.js";
 import { type Store, withOverflow } from "../store/index.js";
 import type { Clock } from "../system/clock.js";
+import { BoundedMap } from "../turn/bounded-map.js";
 import type { GatewayError } from "../turn/error.js";
 import { publish, type RequestRecord } from "../turn/events/channels.js";
 import type { Attachments } from "./attachments/index.js";
@@ -56,6 +57,8 @@ export interface GatewayDeps extends Account {
   readonly onProblem?: (problem: unknown) => void;
 }
 
+/** Beyond this number of warnings given, the oldest may be given again. */
+const MAX_WARNED = 2_000;
 /** Enough of a random id to keep turn ids unique among the gateways that share a ledger. */
 const TURN_PREFIX_LENGTH = 8;
 
@@ -95,6 +98,8 @@ export function makeServices(deps: GatewayDeps) {
     openRuns: new OpenRuns(clock, settings),
     formats: new AnswerFormats(),
     toolLists: new ToolLists(),
+    /** The warnings that each conversation has been given. */
+    warned: new BoundedMap<string, true>(MAX_WARNED),
     continuity,
     onProblem,
     countReply({ continuity: how }: Reply): void {
