@@ -256,6 +256,17 @@ describe("results", () => {
     again.leave();
   });
 
+  it("that a client repeats as soon as it has left are `resumed`: no other request is being answered", async () => {
+    const slow = user("[[call time {}]] then [[say begun]] [[wait 3600000]]");
+    const first = await chat(system.url, [slow], { tools });
+    const answered = [slow, first.message, result(first.calls[0], "noon")];
+    const reader = await begin(answered);
+    reader.leave();
+    const again = await begin(answered);
+    expect(again.continuity).toBe("resumed");
+    again.leave();
+  });
+
   it("that a client repeats are `resumed`, after a broken connection and after a lost reply with calls", async () => {
     const broken = user("[[call time {}]] then [[say one]] [[drop once]] [[call add {}]] then [[say two]]");
     const first = await chat(system.url, [broken], { tools });
