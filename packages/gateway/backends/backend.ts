@@ -106,6 +106,8 @@ export interface StartContext {
   /** The state from which the upstream resumes. Without it, the turn's messages are the whole conversation. */
   readonly state: Uint8Array | undefined;
   readonly estimatedTokens: number;
+  /** Our estimate of the part that the model has in its cache, because the turn continues what it read last. */
+  readonly cachedTokens?: number;
   /** The tools that the model may call. It is offered all tools of the turn. */
   readonly callable: readonly ToolDefinition[];
   /** Known calls. They are answered from here if the upstream asks for them again, so that no tool runs twice because of us. */

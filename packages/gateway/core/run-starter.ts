@@ -8,6 +8,7 @@ import type { Message, SentMessage, ToolDefinition, UserMessage } from "../turn/
 import { admitRun } from "./admission.js";
 import type { RequestAttachments } from "./attachments/index.js";
 import { BridgedExchange } from "./bridged-exchange.js";
+import { cacheMissOf } from "./cache-miss.js";
 import { keepResults } from "./kept-results.js";
 import type { ColdPlan, ResumePlan } from "./plan.js";
 import type { Task } from "./request.js";
@@ -108,7 +109,11 @@ export class RunStarter {
       const offered = this.#offer?.tools ?? [];
       const tools = this.#withOffered(turn.tools, offered);
       const estimatedTokens = estimatedInput({ system: turn.system, tools, messages: turn.messages });
+      const isCached = plan.kind === "resume" && cacheMissOf(plan, turn, model.id, this.#task.known) === undefined;
+      const newTokens = isCached ? estimatedInput({ system: "", tools: [], messages: plan.messages }) : estimatedTokens;
+      const cachedTokens = Math.max(0, estimatedTokens - newTokens);
       context.record.plannedTokens = estimatedTokens;
+      context.record.plannedCachedTokens = cachedTokens;
       const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
       exchange = backend.start(
         { ...turn, tools, messages },
@@ -118,6 +123,7 @@ export class RunStarter {
           conversationId: plan.conversation.id,
           state: plan.kind === "resume" ? plan.state : undefined,
           estimatedTokens,
+          cachedTokens,
           record,
           callable: isFree ? this.#withOffered(callable, offered) : callable,
           blobs: blobsOf(store, owner, plan.conversation.lineage),

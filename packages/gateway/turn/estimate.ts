@@ -32,11 +32,11 @@ export function estimatedInput({ system, tools, messages }: Pick<Turn, "system" 
   return tokens(characters) + others;
 }
 
-export function estimatedUsage(inputTokens: number, outputCharacters: number): Usage {
+export function estimatedUsage(inputTokens: number, outputCharacters: number, cachedTokens = 0): Usage {
   return {
     inputTokens,
     outputTokens: tokens(outputCharacters),
-    cacheReadTokens: 0,
+    cacheReadTokens: Math.min(cachedTokens, inputTokens),
     cacheWriteTokens: 0,
     reasoningTokens: 0,
     estimated: true,

@@ -35,8 +35,8 @@ export interface RequestLines {
 
 /** The entry of a request whose process died first. Its tokens are those of the turn so far, or the planned input of its run. */
 export function interruptedEntry({ received, opened, paused, abandoned }: RequestLines): LedgerEntry {
-  const input = opened?.input ?? 0;
-  const planned = input > 0 ? { ...new Counters().tokens, input, estimated: true } : null;
+  const { input = 0, cached: cacheRead = 0 } = opened ?? {};
+  const planned = input > 0 ? { ...new Counters().tokens, input, cacheRead, estimated: true } : null;
   const names = { model: opened?.model || received.model, turnId: opened?.turnId || received.id };
   return {
     ...readEntry({ ...opened, ...received, ...names }),

@@ -146,6 +146,7 @@ class Ledger {
     });
   }
 
+      cached: record.plannedCachedTokens,
   /** The run outlives its request. Records its tokens so far, in case they are all that is ever known. */
   #pause(record: RequestRecord): void {
     const request = this.#open.get(record);

@@ -32,10 +32,11 @@ export interface Opened
   extends Pick<LedgerEntry, "account" | "turnId" | "round" | "thread" | "model" | "backend" | "continuity" | "runs"> {
   readonly t: "opened";
   readonly key: string;
-  /** Our own estimate of the run's input. */
+  /** Our own estimate of the run's input, and of its part in the model's cache. */
   readonly input: number;
 }
 
+  readonly cached: number;
 /** Its run waits for the client's results. Carries our own estimate for all rounds of the turn so far. */
 export interface Paused {
   readonly t: "paused";
@@ -129,7 +130,7 @@ export function readLine(text: string): Line | undefined {
     case "opened": {
       const { account, turnId, round, thread, model, backend, continuity, runs } = readEntry(read);
       const run = { account, turnId, round, thread, model, backend, continuity, runs };
-      return { t: "opened", key, ...run, input: numberOf(read.input) };
+      return { t: "opened", key, ...run, input: numberOf(read.input), cached: numberOf(read.cached) };
     }
     case "paused": {
       const tokens = readTokens(read.tokens);

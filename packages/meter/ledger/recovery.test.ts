@@ -50,7 +50,11 @@ describe("the log of a dead process", () => {
   it("counts the open run and its planned input", () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
-    const record = sampleRecord("cut", NOW_MS, { plannedTokens: 13_500, turnUsage: undefined });
+    const record = sampleRecord("cut", NOW_MS, {
+      plannedTokens: 13_500,
+      plannedCachedTokens: 12_000,
+      turnUsage: undefined,
+    });
     publish("curlew:request:received", record);
     publish("curlew:request:opened", record);
     leaveDead(t);
@@ -60,7 +64,7 @@ describe("the log of a dead process", () => {
       model: "Auto",
       thread: "t1",
       runs: 1,
-      tokens: { input: 13_500, estimated: true },
+      tokens: { input: 13_500, cacheRead: 12_000, estimated: true },
     });
     expect(reader.rollUps("day", 0, NOW_MS)).toMatchObject([{ runs: 1, turns: 1, tokens: { input: 13_500 } }]);
     expect(reader.thread("t1")).toMatchObject({ requests: 1, unadmitted: 0, tokens: { input: 13_500 } });

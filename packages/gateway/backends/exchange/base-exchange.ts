@@ -26,11 +26,12 @@ export abstract class BaseExchange implements Exchange {
   #warnings = 0;
   #isStarted = false;
 
-  constructor({ clock, estimatedTokens, quietMs }: Omit<ReplyWriterDeps, "onTaken" | "onPause">) {
+  constructor({ clock, estimatedTokens, cachedTokens, quietMs }: Omit<ReplyWriterDeps, "onTaken" | "onPause">) {
     this.replies = new ReplyWriter({
       clock,
       quietMs,
       estimatedTokens,
+      cachedTokens,
       onTaken: () => this.onTaken(),
       onPause: () => this.onPause(),
     });
@@ -132,7 +133,8 @@ export abstract class TurnExchange<Deps extends { readonly clock: Clock }> exten
   protected readonly deps: Deps;
 
   constructor(turn: SentTurn, context: StartContext, deps: Deps, quietMs = 0) {
-    super({ clock: deps.clock, quietMs, estimatedTokens: context.estimatedTokens });
+    const { estimatedTokens, cachedTokens } = context;
+    super({ clock: deps.clock, quietMs, estimatedTokens, cachedTokens });
     this.turn = turn;
     this.context = context;
     this.deps = deps;

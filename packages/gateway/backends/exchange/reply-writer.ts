@@ -10,6 +10,7 @@ export interface ReplyWriterDeps {
   /** A parallel group is complete when no further call comes for this long. */
   readonly quietMs: number;
   readonly estimatedTokens: number;
+  readonly cachedTokens?: number | undefined;
   readonly onTaken: () => void;
   /** Called when a reply has ended at its calls and the next one begins. */
   readonly onPause: () => void;
@@ -34,7 +35,7 @@ export class ReplyWriter {
 
   constructor(deps: ReplyWriterDeps) {
     this.#deps = deps;
-    this.meter = new UsageMeter(deps.estimatedTokens);
+    this.meter = new UsageMeter(deps.estimatedTokens, deps.cachedTokens);
     this.#queue = new EventQueue(deps.onTaken);
   }
 

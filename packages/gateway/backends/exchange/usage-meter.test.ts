@@ -65,6 +65,19 @@ describe("the usage of a turn", () => {
     expect(meter.wholeTurn()).toMatchObject({ inputTokens: 510, outputTokens: 10, estimated: true });
   });
 
+  it("is cached as far as the model has read it before, by estimate until Cursor counts the turn", () => {
+    const meter = new UsageMeter(1_000, 800);
+    expect(meter.soFar().turn).toMatchObject({ inputTokens: 1_000, cacheReadTokens: 800, estimated: true });
+    meter.context(1_200);
+    expect(meter.atPause()).toMatchObject({ inputTokens: 1_200, cacheReadTokens: 800 });
+    expect(meter.wholeTurn()).toMatchObject({ inputTokens: 1_200, cacheReadTokens: 800 });
+    meter.context(1_500);
+    meter.modelCall();
+    expect(meter.wholeTurn()).toMatchObject({ inputTokens: 2_700, cacheReadTokens: 2_000, estimated: true });
+    meter.measured(counted(2_600, 30, 1_900));
+    expect(meter.wholeTurn()).toMatchObject({ inputTokens: 2_600, cacheReadTokens: 1_900, estimated: false });
+  });
+
   it("is an estimate when many calls were counted and no checkpoint has the context", () => {
     const meter = new UsageMeter(10);
     for (let call = 0; call < 4; call++) meter.modelCall();

@@ -12,13 +12,16 @@ export class UsageMeter {
   #isContextKnown = false;
   #modelCalls = 0;
   #saidCharacters = 0;
+  /** The part of the input that the model has read before: our estimate until Cursor counts the turn. */
+  #cachedTokens: number;
   #measured: Usage | undefined;
   /** Whether nothing has come since the last reply: all that is known has been reported. */
   #isPaused = false;
-  readonly #reported = { inputTokens: 0, outputTokens: 0 };
+  readonly #reported = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
 
-  constructor(estimatedInputTokens: number) {
+  constructor(estimatedInputTokens: number, cachedTokens = 0) {
     this.#contextTokens = estimatedInputTokens;
+    this.#cachedTokens = cachedTokens;
   }
 
   said(characters: number): void {
@@ -44,11 +47,13 @@ export class UsageMeter {
   }
 
   atPause(): Usage {
-    const usage = estimatedUsage(this.#contextTokens, this.#saidCharacters);
+    const usage = this.#estimate();
+    this.#cachedTokens = this.#contextTokens;
     this.#saidCharacters = 0;
     this.#isPaused = true;
     this.#reported.inputTokens += usage.inputTokens;
     this.#reported.outputTokens += usage.outputTokens;
+    this.#reported.cacheReadTokens += usage.cacheReadTokens;
     return usage;
   }
 
@@ -58,7 +63,7 @@ export class UsageMeter {
 
   final(): Usage {
     const turn = this.#measured;
-    if (turn === undefined) return estimatedUsage(this.#contextTokens, this.#saidCharacters);
+    if (turn === undefined) return this.#estimate();
     // The input of a turn with one model call is less than the context in use at its end.
     const usage = this.#isContextKnown
       ? usageInContext(turn, this.#contextTokens)
@@ -74,6 +79,11 @@ export class UsageMeter {
       ...last,
       inputTokens: last.inputTokens + this.#reported.inputTokens,
       outputTokens: last.outputTokens + this.#reported.outputTokens,
+      cacheReadTokens: last.cacheReadTokens + this.#reported.cacheReadTokens,
     };
+  }
+
+  #estimate(): Usage {
+    return estimatedUsage(this.#contextTokens, this.#saidCharacters, this.#cachedTokens);
   }
 }

@@ -78,6 +78,8 @@ export class RequestRecord {
   plannedMs: number | undefined;
   /** When a run was opened at Cursor, or a waiting run got its results. */
   openedMs: number | undefined;
+  /** The part of these that the model has probably in its cache. */
+  plannedCachedTokens = 0;
   /** When the first byte of the reply went to the client. */
   firstByteMs: number | undefined;
   /** How long the client's tools took before this request brought their results. */

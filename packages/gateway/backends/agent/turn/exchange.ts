@@ -80,8 +80,9 @@ export class AgentExchange extends BaseExchange implements RunSink {
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
     const { clock, settings, goesAround, random } = deps;
-    super({ clock, quietMs: settings.quietMs, estimatedTokens: context.estimatedTokens });
-    const { requestId, model, conversationId, estimatedTokens, state, record, newCallId, callable } = context;
+    const { estimatedTokens, cachedTokens } = context;
+    super({ clock, quietMs: settings.quietMs, estimatedTokens, cachedTokens });
+    const { requestId, model, conversationId, state, record, newCallId, callable } = context;
     this.#context = { requestId, model, conversationId, estimatedTokens };
     this.#shapes = new ModelShapes(model, context.onShape);
     this.#opening = { state, messages: turn.messages };
