@@ -100,6 +100,16 @@ describe("another model than before", () => {
     expect(paragraph?.what).toContain(words);
   });
 
+  it.each(["warm:settings-changed", "cold:settings-changed"])(
+    "is the one reason, if it is what changed: %s",
+    (continuity) => {
+      const paragraphs = explained({ continuity, cacheMiss: "model", sentAgainTokens: 48_000 }, undefined, [before]);
+      expect(paragraphs.map(({ topic }) => topic)).toEqual(["model-changed", "cost"]);
+      const isCold = continuity.startsWith("cold");
+      expect(about("model-changed", paragraphs)?.what.includes("about 48,000 tokens were sent again")).toBe(isCold);
+    },
+  );
+
   it("is not blamed otherwise: the previous request may belong to another conversation with an equal beginning", () => {
     const tokens = sampleTokens({ cacheRead: 0 });
     expect(about("model-changed", explained({ tokens }, undefined, [before]))).toBeUndefined();

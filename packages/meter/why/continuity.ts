@@ -159,13 +159,16 @@ export function continuityOf(entry: LedgerEntry, neighbours: Neighbours): Paragr
   const from = before === undefined || before.model === model ? "another model" : before.model;
   const isReadAnew = tokens !== null && !tokens.estimated && tokens.cacheRead * 2 < tokens.input;
   const anew = isReadAnew ? `, so ${some(tokens.input - tokens.cacheRead, "token")} were read again` : "";
+  const again = sentAgain(continuity, sentAgainTokens);
+  // The model then is what has changed: one reason, not two.
+  const isOtherModel = cacheMiss === "model" && continuity.endsWith(":settings-changed");
   return [
-    { topic: continuity, what: `${what}${sentAgain(continuity, sentAgainTokens)}`, advice },
+    ...when(!isOtherModel, continuity, `${what}${again}`, advice),
     // Conversations with equal beginnings share a thread, so a different model in the previous request proves nothing.
     ...when(
       cacheMiss === "model",
       "model-changed",
-      `The last reply of this conversation came from ${from}, this one from ${model}. No model can read the cache of another${anew}.`,
+      `The last reply of this conversation came from ${from}, this one from ${model}. No model can read the cache of another${anew}.${isOtherModel ? again : ""}`,
       "Choose the model when a conversation begins, and give side tasks for another model a conversation of their own.",
     ),
   ];

@@ -69,8 +69,16 @@ describe("the turn that is most worth explaining", () => {
     const failed = sampleEntry({ id: "failed", tokens: null, outcome: "timeout" });
     expect(chooseTurn([sampleEntry({ id: "open", tokens: null, atMs: noonMs + 1 }), failed])).toEqual({
       entry: failed,
-      because: "No turn has any tokens booked; this is the last failure, or else the last turn.",
+      because: "No turn has figures from Cursor; this is the last failure, or else the last turn.",
     });
+  });
+
+  it("is never one whose tokens are estimates, such as one that was stopped", () => {
+    const stopped = { outcome: "client-left", tokens: sampleTokens({ input: 90_000, cacheRead: 0, estimated: true }) };
+    const [dearest, coldest] = [{}, { sentAgainTokens: 90_000 }].map((changes, at) =>
+      sampleEntry({ id: `stopped-${at}`, atMs: noonMs + at, ...stopped, ...changes }),
+    );
+    expect(chooseTurn([coldest ?? small, dearest ?? small, small])?.entry).toBe(small);
   });
 
   it("is undefined without entries", () => {

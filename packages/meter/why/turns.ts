@@ -37,7 +37,7 @@ const WORTH_MENTIONING_TOKENS = 1_000;
 
 /**
  * Chooses the turn most worth explaining: the one that resent most, because the client can avoid that; else the one with most
- * uncached and generated tokens; else the last failure. Undefined without entries. The entry is the request that decided the cost
+ * uncached and generated tokens; else the last failure. Turns with estimated tokens are left out: their figures may be wrong. Undefined without entries. The entry is the request that decided the cost
  * of the turn, or the one that failed.
  * @param dearest the most expensive turns of a longer period
  */
@@ -46,14 +46,15 @@ export function chooseTurn(newest: readonly LedgerEntry[], dearest: readonly Led
   const inOrder = [...entries.values()].sort((one, other) => one.atMs - other.atMs);
   const ids = new Set(inOrder.map(({ turnId }) => turnId));
   const turns = [...ids].map((id) => inOrder.filter(({ turnId }) => turnId === id));
+  const counted = turns.filter((turn) => turnTokens(turn)?.estimated !== true);
   const among = dearest.length > 0 ? "the turns in this time" : `the last ${some(turns.length, "turn")}`;
   const which = turns.length === 1 ? "The only turn" : `Of ${among}, this one`;
-  const coldest = greatest(inOrder, ({ sentAgainTokens }) => sentAgainTokens);
+  const coldest = greatest(counted.flat(), ({ sentAgainTokens }) => sentAgainTokens);
   if (coldest !== undefined && coldest.sentAgainTokens >= WORTH_MENTIONING_TOKENS) {
     const again = aboutTokens(coldest.sentAgainTokens);
     return { entry: coldest, because: `${which} resent the most of its conversation: ${again}.` };
   }
-  const turn = greatest(turns, uncachedOf) ?? [];
+  const turn = greatest(counted, uncachedOf) ?? [];
   const entry = turn.find(({ sentAgainTokens }) => sentAgainTokens > 0) ?? turn.findLast(isFailed) ?? turn[0];
   const uncached = uncachedOf(turn);
   if (entry !== undefined && uncached > 0) {
@@ -61,7 +62,7 @@ export function chooseTurn(newest: readonly LedgerEntry[], dearest: readonly Led
     return { entry, because: `${which} was the most expensive: ${took}.` };
   }
   const last = inOrder.findLast(isFailed) ?? inOrder.at(-1);
-  const because = "No turn has any tokens booked; this is the last failure, or else the last turn.";
+  const because = "No turn has figures from Cursor; this is the last failure, or else the last turn.";
   return last && { entry: last, because };
 }
 
