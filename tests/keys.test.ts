@@ -192,7 +192,7 @@ describe("a gateway with named keys", () => {
     expect((await post("/v1/chat/%63ompletions", laptop, { messages: hello })).status).toBe(200);
     unsubscribe(received, listen);
     const callers = new Set(seen.map(([, caller]) => caller));
-    expect(seen.map(([client]) => client)).toEqual(["laptop", "claude-cli/2.1", "laptop"]);
+    expect(seen.map(([client]) => client)).toEqual(["laptop", "claude", "laptop"]);
     expect(callers.size).toBe(2);
   });
 
@@ -361,7 +361,7 @@ describe("curlew keys", () => {
     expect(await keys("add", "laptop")).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^2 clients have .* refused: claude-cli, opencode\.\n(.*\n)*.*--yes\.\n$/),
+      stderr: expect.stringMatching(/^2 clients have .* refused: claude, opencode\.\n(.*\n)*.*--yes\.\n$/),
     });
     expect(existsSync(join(home, "keys.json"))).toBe(false);
     expect(await from("opencode/2")).toBe(200);

@@ -62,7 +62,6 @@ describe("curlew logs", () => {
     [["--lines=1"], ["round-two"]],
     [["--failed"], ["failed", "hostile"]],
     [["--client", "zed"], ["other"]],
-    [["--client", "zed/2.0"], ["other"]],
     [["--client", "ze"], []],
     [["--model", "gpt-5.5-medium"], ["other"]],
     [

@@ -50,6 +50,7 @@ export function sampleDetail(changes: Partial<JournalDetail> = {}): JournalDetai
     stream: true,
     askedModel: "composer-2.5",
     bodyBytes: 4_000,
+    userAgent: "opencode/1.4.2",
     replyBytes: 3_000,
     status: 200,
     plannedMs: 2,

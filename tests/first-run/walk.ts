@@ -8,7 +8,7 @@ export interface WalkedClient {
   readonly title: string;
   /** Its settings file, below the home. */
   readonly file: string;
-  /** Its user agent. */
+  /** Its name in the ledger. */
   readonly agent: string;
   /** The shell command that asks it. */
   readonly question: string;
@@ -30,7 +30,7 @@ export const walkedClients: readonly [WalkedClient, WalkedClient] = [
     name: "claude",
     title: "Claude Code",
     file: ".claude/settings.json",
-    agent: "claude-cli",
+    agent: "claude",
     question: `claude -p ${asked}`,
   },
 ];

@@ -113,7 +113,7 @@ async function add({ machine, settings, keys: known, name, args, wantsJson }: Ke
 async function confirmFirst(machine: CommandMachine, settings: Settings, hasConsent: boolean): Promise<void> {
   const clients = await withLedger(settings, warnOn(machine.stderr), (reader) => {
     const days = reader.rollUps("day", midnight(Date.now(), 1 - SEEN_DAYS), Number.MAX_SAFE_INTEGER);
-    return new Set(days.map(({ client }) => client.split(/\/v?\d/, 1)[0] || "unknown"));
+    return new Set(days.map(({ client }) => client || "unknown"));
   });
   for (const own of [PLAYGROUND, "curlew"]) clients.delete(own); // the page, and the first question of `curlew`
   if (clients.size === 0) return;

@@ -1,8 +1,8 @@
-import { withoutVersion } from "@curlew/page/views/seen-clients.js";
+import { clientNameOf } from "@curlew/gateway/turn/client-name.js";
 import { describe, expect, it } from "vitest";
 import { turnsDuring } from "../../../testing/event-loop.js";
 import { clients } from "./clients.js";
-import { listClients, setupNameOf } from "./page-clients.js";
+import { listClients } from "./page-clients.js";
 
 const machine = { env: {}, platform: "linux", homeDirectory: "/home/me" } as const;
 const asked = {
@@ -41,11 +41,10 @@ describe("the clients", () => {
     expect(await turnsDuring(() => listClients(asked))).toBeGreaterThanOrEqual(clients.length - 1);
   });
 
-  it("are matched by all names of a client; unknown ones are listed separately", async () => {
+  it("are those that were seen; others are listed separately", async () => {
     const seen = [
-      { name: "codex_exec", lastSeenMs: 30, requests: 2 },
+      { name: "codex", lastSeenMs: 30, requests: 5 },
       { name: "OpenAI/JS", lastSeenMs: 20, requests: 4 },
-      { name: "codex_cli_rs", lastSeenMs: 10, requests: 3 },
       { name: "playground", lastSeenMs: 9, requests: 3 },
       { name: "", lastSeenMs: 8, requests: 1 },
     ];
@@ -59,18 +58,12 @@ describe("the clients", () => {
   });
 });
 
-describe("a user agent", () => {
-  it.each([
-    ["claude-cli/2.1.0", "claude"],
-    ["codex_cli_rs/0.166.0", "codex"],
-    ["codex-tui/0.166.0", "codex"],
-    ["Cline/v3.2", "cline"],
-    ["OpenAI/JS", undefined],
-    ["codexify/1", undefined],
-    ["constructor", undefined],
-    ["", undefined],
-  ])("of %j is that of %s", (client, name) => {
-    expect(setupNameOf(withoutVersion(client))).toBe(name);
-    if (name !== undefined) expect(clients.map((each) => each.name)).toContain(name);
-  });
+describe("the client of a user agent", () => {
+  it.each(clients.filter(({ name }) => name !== "env").map(({ name }) => name))(
+    "has the name that setup uses: %s",
+    (name) => {
+      expect(clientNameOf(`${name}/1.0`)).toBe(name);
+      expect(clientNameOf(`${name.toUpperCase()}/v2.3.4-beta`)).toBe(name);
+    },
+  );
 });

@@ -29,7 +29,7 @@ export async function listClients(question: ClientsQuestion): Promise<ClientsAns
     asksForKey,
     clients: listed,
     others: seen
-      .filter(({ name }) => setupNameOf(name) === undefined && name !== PLAYGROUND)
+      .filter(({ name }) => name !== PLAYGROUND && !clients.some((client) => client.name === name))
       .slice(0, MAX_OTHERS)
       .map(({ name, ...rest }) => ({ name: name === "" ? "unknown" : name, ...rest })),
   };
@@ -38,7 +38,7 @@ export async function listClients(question: ClientsQuestion): Promise<ClientsAns
 function pageClient(client: Client, target: Target, machine: Machine, seen: readonly SeenClient[]): PageClient {
   const { name, title, isProven, launch } = client;
   const address = USUAL_URL.test(target.url) ? "" : ` --url ${target.url}`;
-  const here = seen.filter((each) => setupNameOf(each.name) === name);
+  const here = seen.find((each) => each.name === name);
   return {
     name,
     title,
@@ -47,8 +47,8 @@ function pageClient(client: Client, target: Target, machine: Machine, seen: read
     run: launch === undefined ? null : `curlew run ${name}${address}`,
     snippet: snippetOf(client, target, machine),
     notes: client.notes(target),
-    lastSeenMs: here[0]?.lastSeenMs ?? null,
-    requests: here.reduce((sum, { requests }) => sum + requests, 0),
+    lastSeenMs: here?.lastSeenMs ?? null,
+    requests: here?.requests ?? 0,
   };
 }
 
@@ -65,27 +65,4 @@ function snippetOf({ file }: Client, target: Target, machine: Machine): PageClie
 function shortPath(path: string, { homeDirectory, platform }: Machine): string {
   const home = join(homeDirectory, "/");
   return platform !== "win32" && path.startsWith(home) ? `~/${path.slice(home.length)}` : path;
-}
-
-/** Clients of `curlew setup` by the first product in their user agent. Does not match libraries or named keys. */
-const products: Readonly<Record<string, string>> = {
-  "claude-cli": "claude",
-  "claude-code": "claude",
-  "continue-cli": "continue",
-  qwencode: "qwen",
-  "qwen-code": "qwen",
-  "pi-coding-agent": "pi",
-  "oh-my-pi": "omp",
-  "factory-cli": "droid",
-  "cli-proxy-openai-compat": "cliproxyapi",
-};
-/** Clients whose user agent has the name used by `curlew setup`. */
-const SAME = /^(?:opencode|cline|continue|pi|omp|droid|zed|aider|litellm|cliproxyapi|new-api|open-webui)$/;
-
-/** Maps a client's name in the ledger to its name in `curlew setup`. */
-export function setupNameOf(product: string): string | undefined {
-  const name = product.toLowerCase();
-  if (SAME.test(name)) return name;
-  if (/^codex(?:$|[_-])/.test(name)) return "codex"; // variants: codex_cli_rs, codex_exec, codex_vscode
-  return Object.hasOwn(products, name) ? products[name] : undefined;
 }

@@ -19,7 +19,7 @@ const request = {
   status: 200,
   requestId: "3f2a9c01-7f11-4a5e-9d5c-1f2e3d4c5b6a",
   outcome: "ok",
-  client: "opencode/1.0.4",
+  client: "opencode",
   stream: true,
   model: "composer-2.5",
   inputTokens: 12_345,

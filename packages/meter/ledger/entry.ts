@@ -107,7 +107,7 @@ export function tokensOf(usage: Usage): TokenCounts & { readonly estimated: bool
 export interface LedgerEntry {
   readonly id: string;
   readonly atMs: number;
-  /** The name of the client's key, or else the first product in its user agent. */
+  /** The name of the client's key, or else of its program. */
   readonly client: string;
   /** Identifies the key without revealing it; empty without a key. */
   readonly caller: string;
@@ -232,6 +232,8 @@ export interface ConductDay {
   /** Abandoned runs by reason. */
   readonly abandoned: Readonly<Record<string, number>>;
   /** Peak number of open requests in one process, and of runs, including waiting ones. */
+  /** The first product of the user agent, such as `claude-cli/2.1.0`. */
+  readonly userAgent: string;
   readonly peakRequests: number;
   readonly peakRuns: number;
 }
@@ -240,7 +242,6 @@ export interface EntryFilter {
   readonly fromMs?: number;
   /** Entries before this moment. */
   readonly toMs?: number;
-  /** With or without a version after the name. */
   readonly client?: string;
   readonly model?: string;
   /** True: only failures. False: only the others. */

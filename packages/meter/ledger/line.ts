@@ -1,3 +1,4 @@
+import { recordedClient } from "@curlew/gateway/turn/client-name.js";
 import type { RequestRecord } from "@curlew/gateway/turn/events/channels.js";
 import { isObject, type JsonObject, parseJson } from "@curlew/gateway/turn/read-json.js";
 import { type CountedTokens, countedTokens, type JournalDetail, type LedgerEntry } from "./entry.js";
@@ -160,7 +161,7 @@ export function readEntry(value: unknown): LedgerEntry {
   return {
     id,
     atMs,
-    client: textOf(read.client),
+    client: recordedClient(textOf(read.client)),
     caller: textOf(read.caller),
     account: textOf(read.account),
     dialect: textOf(read.dialect),
@@ -217,6 +218,7 @@ export function readDetail(id: string, read: unknown): JournalDetail | undefined
     plannedMs: numberOrNull(read.plannedMs),
     openedMs: numberOrNull(read.openedMs),
     pauses: pauses.map(({ startedMs, endedMs, calls }) => ({
+    userAgent: textOf(read.userAgent),
       startedMs: numberOf(startedMs),
       endedMs: numberOf(endedMs),
       calls: numberOf(calls),
@@ -319,6 +321,7 @@ export function detailOf(record: RequestRecord, keepsTexts: boolean): Omit<Journ
     pauses: pauses.map((pause) => ({
       startedMs: pause.startedMs - startedMs,
       endedMs: pause.endedMs - startedMs,
+    userAgent: record.userAgent,
       calls: pause.calls,
     })),
     clientToolsMs: record.clientToolsMs,

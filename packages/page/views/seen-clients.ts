@@ -13,8 +13,7 @@ const NEWEST = 100;
 export async function seenClients(reader: LedgerReader, nowMs: number): Promise<readonly SeenClient[]> {
   await reader.ready();
   const clients = new Map<string, SeenClient>();
-  const see = (client: string, atMs: number, requests: number) => {
-    const name = withoutVersion(client);
+  const see = (name: string, atMs: number, requests: number) => {
     const known = clients.get(name) ?? { lastSeenMs: atMs, requests: 0 };
     const lastSeenMs = Math.max(known.lastSeenMs, atMs);
     clients.set(name, { name, lastSeenMs, requests: known.requests + requests });
@@ -31,9 +30,4 @@ export async function seenClients(reader: LedgerReader, nowMs: number): Promise<
   for (const { client, atMs } of reader.entries({ limit: NEWEST })) see(client, atMs, 0);
   const seen = [...clients.values()].filter(({ requests }) => requests > 0);
   return seen.sort((one, other) => other.lastSeenMs - one.lastSeenMs);
-}
-
-/** `claude-cli/2.1.0` -> `claude-cli`; `OpenAI/JS` is unchanged. */
-export function withoutVersion(client: string): string {
-  return client.replace(/\/v?\d.*/s, "");
 }

@@ -46,11 +46,12 @@ function identity({ entry, detail }: TimedRequest, turn: readonly TimedRequest[]
   const { atMs, client, model, dialect, backend, thread, totalMs } = entry;
   const asked =
     detail !== undefined && detail.askedModel !== model ? `, asked for as ${harmlessLine(detail.askedModel)}` : "";
+  const program = detail === undefined || detail.userAgent === "" ? "" : `, as ${harmlessLine(detail.userAgent)}`;
   const how = detail === undefined ? "" : detail.stream ? ", streamed" : ", not streamed";
   const place = turn.findIndex((each) => each.entry.id === entry.id) + 1;
   return [
     ["received", `${exactClockText(atMs)}${totalMs === null ? "" : `, took ${durationText(totalMs)}`}`],
-    ["client", harmlessLine(client) || "unknown"],
+    ["client", `${harmlessLine(client) || "unknown"}${program}`],
     ["model", `${harmlessLine(model)}${asked}`],
     ["dialect", `${harmlessLine(dialect)}${how}`],
     ["backend", backend === null ? null : harmlessLine(backend)],

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import type { Front } from "../front.js";
 import { type Answer, dropBody, toErrorAnswer, writeAnswer } from "./answer.js";
 import { forgiveBaseUrl } from "./meant-address.js";
-import { beginRecord, productOf, writeLine } from "./request-log.js";
+import { beginRecord, noteProgram, writeLine } from "./request-log.js";
 import type { RouteDeps } from "./route-deps.js";
 import { type Guard, type RoutedRequest, type Router, routeFor } from "./router.js";
 
@@ -41,7 +41,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, deps: 
   const status = record.status ?? outgoing.statusCode;
   if (route.isRoutine === true && status < 400) return;
   // A request that a guard has refused has no client name yet.
-  if (record.client === "") record.client = productOf(incoming.headers["user-agent"]);
+  if (record.client === "") noteProgram(record, incoming.headers);
   writeLine(log, { route: `${method} ${found.path.slice(0, 200)}`, status, record, endedMs: clock.now() });
 }
 

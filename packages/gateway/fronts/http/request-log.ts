@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../../core/index.js";
+import { clientNameOf, labelledClient } from "../../turn/client-name.js";
 import type { ErrorKind } from "../../turn/error.js";
 import { RequestRecord } from "../../turn/events/channels.js";
 import type { RequestLog, RouteDeps } from "./route-deps.js";
@@ -47,7 +48,8 @@ function levelOf({ outcome, error }: RequestRecord, status: number): keyof Reque
 /** The log omits undefined fields. */
 function toFields(route: string, status: number, record: RequestRecord, endedMs: number): object {
   const { requestId, client, startedMs, firstByteMs, bytes, batches, outcome, error, warnings } = record;
-  const { askedModel, model, backend, continuity, cacheMiss, sentAgainTokens, stream, joined, background } = record;
+  const { askedModel, model, backend, side, continuity, cacheMiss, sentAgainTokens, stream, joined, background } =
+    record;
   const usage = record.turnUsage ?? record.usage;
   const isTurn = askedModel !== "";
   return {
@@ -57,6 +59,7 @@ function toFields(route: string, status: number, record: RequestRecord, endedMs:
     outcome,
     error: error?.message,
     client: client || undefined,
+    side,
     stream: isTurn ? stream : undefined,
     model: isTurn ? (model ?? askedModel) : undefined,
     inputTokens: usage?.inputTokens,
@@ -86,9 +89,18 @@ export function noteClient(
   { id, name }: Caller,
 ): void {
   record.caller = id;
-  record.client = name ?? productOf(headers["user-agent"]);
+  noteProgram(record, headers);
+  const needsKey = id !== "";
+  const label = needsKey ? undefined : labelledClient([headers.authorization, headers["x-api-key"]]);
+  record.client = name ?? label ?? record.client;
   const { traceparent } = headers;
   if (typeof traceparent === "string") record.traceParent = traceparent;
+}
+
+/** Names the client by its program alone. */
+export function noteProgram(record: RequestRecord, headers: IncomingMessage["headers"]): void {
+  record.userAgent = productOf(headers["user-agent"]);
+  record.client = clientNameOf(record.userAgent);
 }
 
 /** The first product of a user agent, such as `claude-cli/2.1.0`; empty if missing or not safe to show. */

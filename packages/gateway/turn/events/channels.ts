@@ -30,8 +30,10 @@ export class RequestRecord {
   readonly startedMs: number;
 
   // Who asks for what
-  /** The name of the client's key, or else the first product of its user agent. */
+  /** The name of the client's key, or else its program's name in `curlew setup`, or its product. */
   client = "";
+  /** The first product of its user agent, with the version. */
+  userAgent = "";
   /** Identifies the key without revealing it; empty when there is none. */
   caller = "";
   /** Names the Cursor account that the request brought without revealing it; empty when it uses the gateway's own. */

@@ -154,6 +154,7 @@ export function answerOf(request: LiveRequest): RequestAnswer {
     stream: true,
     askedModel: model,
     bodyBytes: 0,
+    userAgent: "",
     replyBytes: 0,
     status: null,
     plannedMs: since(plannedMs),

@@ -126,6 +126,7 @@ function whatItWas({ client, model, dialect, backend, atMs }: PageEntry, detail:
   return [
     ["Received", exactTime(atMs)],
     ["Client", client || "unknown"],
+    ...(detail?.userAgent ? ([["User agent", detail.userAgent]] as const) : []),
     ["Model", `${model}${isOther ? `, requested as ${detail.askedModel}` : ""}`],
     ["Dialect", `${dialectText(dialect)}${how}`],
     ...(backend === null ? [] : ([["Backend", backend]] as const)),

@@ -2,7 +2,7 @@ import type { UsageAnswer } from "../../access/contract.js";
 import { Button } from "../parts/card.js";
 import { currentRoute, hrefOf } from "../parts/route.js";
 import { useAnswer } from "../parts/use-live.js";
-import { clientNames, everything, filterOf, namesOf, queryOf, type RequestFilter } from "./filter.js";
+import { everything, filterOf, namesOf, queryOf, type RequestFilter } from "./filter.js";
 
 /** Names seen within the last month. */
 function useSeen(by: "client" | "model"): readonly string[] {
@@ -30,7 +30,7 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
       <Select
         label="Client"
         all="All clients"
-        names={clientNames(clients, filter.client)}
+        names={namesOf(clients, filter.client)}
         chosen={filter.client}
         onChoose={(client) => change({ client })}
       />

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sampleEntry } from "../../../../testing/ledger/sample-entries.js";
 import { hrefOf, parseRoute } from "../parts/route.js";
-import { clientNames, everything, filterOf, hasId, isListed, listPath, queryOf } from "./filter.js";
+import { everything, filterOf, hasId, isListed, listPath, namesOf, queryOf } from "./filter.js";
 
 const hard = { client: "a/b c", model: "m&x=1", isFailed: true, id: "3f2#?" };
 
@@ -26,15 +26,13 @@ it("sends the gateway the filters that it supports", () => {
 });
 
 it.each([
-  [{ client: "opencode" }, ["in 1.4", "plain"]],
-  [{ client: "opencode/1.4" }, ["in 1.4"]],
+  [{ client: "opencode" }, ["left"]],
   [{ model: "auto" }, ["other"]],
   [{ isFailed: true }, ["other"]],
   [{ client: "opencode", isFailed: true }, []],
 ])("%j matches the same requests as in the gateway", (filter, ids) => {
   const entries = [
-    sampleEntry({ id: "in 1.4", client: "opencode/1.4" }),
-    sampleEntry({ id: "plain", client: "opencode", outcome: "client-left" }),
+    sampleEntry({ id: "left", client: "opencode", outcome: "client-left" }),
     sampleEntry({ id: "other", client: "opencoder", model: "auto", outcome: "timeout" }),
   ];
   expect(entries.filter((entry) => isListed(entry, { ...everything, ...filter })).map(({ id }) => id)).toEqual(ids);
@@ -45,6 +43,6 @@ it("finds part of an id, ignoring case", () => {
   expect(["", " 3F2a ", "7f", "9"].map((id) => hasId(entry, { ...everything, id }))).toEqual([true, true, true, false]);
 });
 
-it("offers each client once, without versions, and always the chosen one", () => {
-  expect(clientNames(["cline/2", "cline/1", "aider", "", "/x"], "zed")).toEqual(["/x", "aider", "cline", "zed"]);
+it("offers each name once, and always the chosen one", () => {
+  expect(namesOf(["cline", "cline", "aider", ""], "zed")).toEqual(["aider", "cline", "zed"]);
 });

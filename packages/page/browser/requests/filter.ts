@@ -27,10 +27,10 @@ export function listPath({ client, model, isFailed }: RequestFilter, limit: numb
   return `requests?${query}`;
 }
 
-/** The filter of the gateway, for requests that arrive live. Clients match with or without a version. */
+/** The filter of the gateway, for requests that arrive live. */
 export function isListed(entry: PageEntry, { client, model, isFailed }: RequestFilter): boolean {
   return (
-    (client === "" || entry.client === client || entry.client.startsWith(`${client}/`)) &&
+    (client === "" || entry.client === client) &&
     (model === "" || entry.model === model) &&
     (!isFailed || isFailure(entry.outcome))
   );
@@ -38,12 +38,6 @@ export function isListed(entry: PageEntry, { client, model, isFailed }: RequestF
 
 export function hasId(entry: PageEntry, { id }: RequestFilter): boolean {
   return entry.id.toLowerCase().includes(id.trim().toLowerCase());
-}
-
-/** The clients to choose from, without versions. */
-export function clientNames(seen: readonly string[], chosen: string): string[] {
-  const withoutVersion = (name: string) => name.slice(0, Math.max(name.indexOf("/", 1), 0) || name.length);
-  return namesOf(seen.map(withoutVersion), chosen);
 }
 
 /** The seen names, sorted, including the chosen one even if it was not seen. */
