@@ -82,7 +82,13 @@ describe("now", () => {
     });
     const usage: { total: unknown } = JSON.parse(await (await fetch(`${system.url}/v1/usage?days=1`)).text());
     expect(today).toEqual(usage.total);
-    expect(today).toMatchObject({ requests: 1, input_tokens: 1000, saved_tokens: 600, cold_replies: 1 });
+    expect(today).toMatchObject({
+      requests: 1,
+      input_tokens: 1000,
+      saved_tokens: 600,
+      cold_turns: 1,
+      runs_per_message: 1,
+    });
     expect(live).toEqual({ requests: [], moreRequests: 0, waiting: [], moreWaiting: 0 });
   });
 
@@ -94,7 +100,7 @@ describe("now", () => {
       .toMatchObject([
         {
           id: "running",
-          client: "claude-cli/2.1.0",
+          client: "claude",
           dialect: "openai-chat",
           model: "auto",
           round: 0,
@@ -180,9 +186,9 @@ describe("requests", () => {
   it("come newest first, filtered by client, model and outcome", async () => {
     await askSome();
     expect(await ids("")).toEqual(["broken", "c", "b", "a"]);
-    expect(await ids("?client=claude-cli")).toEqual(["c", "b", "a"]);
+    expect(await ids("?client=claude")).toEqual(["c", "b", "a"]);
     expect(await ids("?client=zed&failed=1")).toEqual(["broken"]);
-    expect(await ids("?model=auto&failed=1&client=claude-cli")).toEqual([]);
+    expect(await ids("?model=auto&failed=1&client=claude")).toEqual([]);
   });
 
   it("come in pages", async () => {
@@ -237,14 +243,18 @@ describe("usage", () => {
   it("matches /v1/usage, and names clients even if that does not", async () => {
     await ask("[[say hi]] [[usage 1000 50 600 0 0]]", "one");
     await ask("[[say hi]]", "two", { headers: { "user-agent": "zed/1" } });
+    await ask("[[say hi]]", "three", { headers: { "user-agent": "claude-cli/2.1.325 (external, cli)" } });
     for (const by of ["day", "model", "hour"]) {
       const asked = await fetch(`${system.url}/v1/usage?by=${by}&days=3`);
       const { object: _, plan: __, plan_problem: ___, ...usage } = JSON.parse(await asked.text());
       expect(await get<UsageAnswer>(`usage?by=${by}&days=3`)).toEqual(usage);
     }
     const { data, total } = await get<UsageAnswer>("usage?by=client");
-    expect(data.map(({ client }) => client)).toEqual(["claude-cli/2.1.0", "zed/1"]);
-    expect(total.requests).toBe(2);
+    expect(data.map(({ client, requests }) => [client, requests])).toEqual([
+      ["claude", 2],
+      ["zed", 1],
+    ]);
+    expect(total.requests).toBe(3);
   });
 
   it("includes the plan as Cursor reports it", async () => {

@@ -26,15 +26,18 @@ describe("the ledger", () => {
     expect(throughCurlew.entries).toMatchObject([
       {
         model: "composer-2.5",
+        messages: 3,
         turns: 3,
         estimatedTurns: 0,
         inputTokens,
         cacheReadTokens,
         savedTokens: cacheReadTokens,
-        warmReplies: 2,
-        coldReplies: 2,
-        warmShare: 0.5,
+        warmTurns: 1,
+        coldTurns: 2,
+        warmShare: 1 / 3,
         requests: 4,
+        runs: 3,
+        runsPerMessage: 1,
         failures: 0,
         cost: { dollars: expect.any(Number), unpricedModels: [] },
       },
@@ -43,8 +46,9 @@ describe("the ledger", () => {
     const { code, stdout } = await runCurlew(["usage", "--days", "1"], { env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^plan +Pro, \$20\/mo$/m);
-    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d +composer-2\.5 +3 +[\d,]+ +\d+% +\d+ +\d+ +\d+ +50% +\$0\.\d{4}$/m);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d +composer-2\.5 +3 +1\.00 +[\d,]+ +\d+% +\d+ +\d+ +\d+ +33% +\$0\.\d{4}$/m);
     expect(stdout).toMatch(/^total +3 /m);
+    expect(stdout).toContain("\n3 runs for 3 messages.\n");
     expect(stdout).toContain(`The cache saved ${cacheReadTokens.toLocaleString("en")} tokens of input.`);
     const byClient = await runCurlew(["usage", "--local", "--by", "client"], { env: { CURLEW_HOME: home } });
     expect({ ...byClient, stdout: byClient.stdout.replace(/ +/g, " ") }).toMatchObject({
@@ -63,6 +67,56 @@ describe("the ledger", () => {
   async function usageJson(env: Record<string, string>) {
     return JSON.parse((await runCurlew(["usage", "--json"], { env })).stdout);
   }
+});
+
+describe("a message", () => {
+  it("is what a person typed: not the results of a run that is gone, although they take another run", async () => {
+    const system = await openWholeSystem();
+    const { home } = system;
+    const local = async () =>
+      JSON.parse((await runCurlew(["usage", "--local", "--json"], { env: { CURLEW_HOME: home } })).stdout)
+        .throughCurlew;
+    const tools = [tool("look")];
+    const asked = [user("[[call look {}]] then [[say done]]")];
+    const { message, calls } = await chat(system.url, asked, { tools });
+    const answered = [...asked, message, result(calls[0], "nothing")];
+    await system.closeGateways();
+    const url = await system.startAnother();
+    await chat(url, answered, { tools });
+    expect((await local()).total).toMatchObject({ requests: 2, messages: 1, runs: 2, runsPerMessage: 2 });
+    const typed = [...asked, message, result(calls[0], "nothing"), user("[[say more]]")];
+    await chat(url, typed, { tools });
+    expect((await local()).total).toMatchObject({ requests: 3, messages: 2, runs: 3, runsPerMessage: 1.5 });
+  });
+});
+
+describe("a client", () => {
+  const ask = (url: string, agent: string, key: string) =>
+    chat(url, [user("[[say one]]")], { headers: { "user-agent": agent, authorization: `Bearer ${key}` } });
+
+  it.each<[name: string, ...requests: [agent: string, key: string][]]>([
+    ["opencode", ["opencode/1.4.2 ai-sdk/4", "anything"], ["opencode/1.18.33", "curlew-opencode"]],
+    ["codex", ["codex_cli_rs/0.60.0 (Debian)", "anything"], ["codex-tui/0.166.0", "curlew-codex"]],
+    ["cline", ["ai-sdk/openai-compatible/1.0.19", "curlew-cline"], ["Cline/3.0.65", "anything"]],
+    ["continue", ["ls/JS 5.10.1", "curlew-continue"], ["ls/JS 6.0.0", "curlew-continue"]],
+    ["my-script", ["OpenAI/JS 6.1.0", "curlew-my-script"], ["OpenAI/Python 2.1.0", "curlew-my-script"]],
+  ])("is one row, whatever its version: %s", async (name, ...requests) => {
+    const { url, home } = await openWholeSystem();
+    for (const [agent, key] of requests) await ask(url, agent, key);
+    const run = (...args: string[]) => runCurlew(args, { env: { CURLEW_HOME: home } });
+    const { stdout } = await run("usage", "--local", "--by", "client", "--json");
+    expect(JSON.parse(stdout).throughCurlew.entries).toMatchObject([{ client: name, requests: 2 }]);
+    expect((await run("logs", "--client", name, "--json")).stdout.trimEnd().split("\n")).toHaveLength(2);
+  });
+
+  it("is not named by a key that the gateway asks for", async () => {
+    const key = "curlew-cline-for-me";
+    const { url, home } = await openWholeSystem({}, { key });
+    await ask(url, "opencode/1.4.2", key);
+    const { stdout } = await runCurlew(["usage", "--local", "--by", "client"], { env: { CURLEW_HOME: home } });
+    expect(stdout).toMatch(/^opencode +1 /m);
+    expect(stdout).not.toContain("cline");
+  });
 });
 
 describe("named keys", () => {

@@ -22,6 +22,7 @@ export function sampleRecord(id: string, startedMs: number, changes: Partial<Req
     backend: "agent",
     thread: "t1",
     continuity: "warm",
+    bringsWords: true,
     bodyBytes: 500,
     usage: sampleUsage,
     turnUsage: sampleUsage,

@@ -53,6 +53,10 @@ describe("a request on a terminal", () => {
     );
   });
 
+  it("marks what the client has sent by itself", () => {
+    expect(shown({ ...request, side: "suggestion" })).toMatch(/ warm \(suggestion\)\n$/);
+  });
+
   it("says why it was cold", () => {
     const cold = { ...request, continuity: "cold:settings-changed", cacheMiss: "tools", sentAgainTokens: 12_000 };
     expect(shown(cold, { isColoured: true })).toContain("<yellow>cold: tools changed</yellow>");

@@ -1,6 +1,7 @@
 import { shortId } from "@curlew/gateway/system/format.js";
 import { harmlessLine, harmlessText } from "@curlew/gateway/system/shown-on.js";
 import { isObject, type JsonObject, textField } from "@curlew/gateway/turn/read-json.js";
+import { sideRequests } from "@curlew/meter/ledger/entry.js";
 import { roundedTimeText, timeText } from "./moments.js";
 import { type Colors, createColors } from "./print.js";
 import { createRequestLines, levelPaint, type ShownRequest } from "./request-line.js";
@@ -46,6 +47,7 @@ function toRequest(fields: JsonObject): ShownRequest {
     client: textField(fields, "client"),
     model: textField(fields, "model") || textField(fields, "route"),
     tokens: input === undefined ? null : { input, ...counts, estimated: fields.estimated === true },
+    side: sideRequests.find((side) => side === fields.side) ?? null,
     continuity: textField(fields, "continuity") || null,
     cacheMiss: textField(fields, "cacheMiss") || null,
     sentAgainTokens: numberOf(fields.sentAgainTokens) ?? 0,

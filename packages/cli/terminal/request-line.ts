@@ -9,6 +9,7 @@ type Told =
   | "id"
   | "atMs"
   | "client"
+  | "side"
   | "continuity"
   | "cacheMiss"
   | "sentAgainTokens"

@@ -5,7 +5,7 @@ import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import { freePermit } from "./breaker/failure-breaker.js";
 import { clientLeft } from "./open-runs.js";
-import { planTurn } from "./plan.js";
+import { planTurn, saysMoreThanReminders } from "./plan.js";
 import type { TurnPlace } from "./ports.js";
 import { sideRequestOf } from "./quirks/side-request.js";
 import { wordsToName } from "./quirks/title-request.js";
@@ -152,10 +152,19 @@ function startsRun({ waiting }: Entrant): boolean {
   return waiting?.plan.kind !== "results" && waiting?.plan.kind !== "repeat-calls";
 }
 
+/** Results of a run that is gone are no new words, although they need another run. */
+function bringsWords(entrant: Entrant): boolean {
+  if (!startsRun(entrant)) return entrant.place === "words";
+  const { messages } = entrant.turn;
+  const newest = messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1);
+  return newest.some((message) => message.role === "user" && message.content.some(saysMoreThanReminders));
+}
+
 function noteTurn(entrant: Entrant, { newTurnId, lot }: Services): void {
   const { turn, owner, waiting, context } = entrant;
   const { record } = context;
   record.thread = waiting?.run.pausedBy.thread ?? threadOf(turn.messages, owner);
+  record.bringsWords = bringsWords(entrant);
   if (waiting === undefined || startsRun(entrant)) {
     record.turnId = newTurnId();
     return;

@@ -183,7 +183,8 @@ function saysAnything(block: InputBlock): boolean {
   return block.type !== "text" || block.text.trim() !== "";
 }
 
-function saysMoreThanReminders(block: InputBlock): boolean {
+/** Whether a block has words of the user, and not only reminders of the client. */
+export function saysMoreThanReminders(block: InputBlock): boolean {
   return block.type !== "text" || splitReminders(block.text).words.trim() !== "";
 }
 

@@ -1,6 +1,17 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sampleEntry, sampleTokens } from "../../../testing/ledger/sample-entries.js";
-import { continuityText, dayStart, dayText, isFailure, midnight, Spans, turnTokens } from "./entry.js";
+import {
+  Counters,
+  continuityText,
+  count,
+  dayStart,
+  dayText,
+  isFailure,
+  midnight,
+  runsText,
+  Spans,
+  turnTokens,
+} from "./entry.js";
 
 it.each([
   [{ continuity: "warm" }, "warm"],
@@ -10,8 +21,41 @@ it.each([
   [{ continuity: "cold:settings-changed", cacheMiss: "model" }, "cold: model changed"],
   [{ continuity: "cold:unknown-call", cacheMiss: "unknown" }, "cold: unknown call"],
   [{ continuity: null }, ""],
-])("describes how a conversation was continued: %j", (changes, text) => {
+  [{ continuity: "cold:new", side: "title" }, "cold: new (title)"],
+  [{ continuity: null, side: "title" }, "(title)"],
+] as const)("describes how a conversation was continued: %j", (changes, text) => {
   expect(continuityText(sampleEntry(changes))).toBe(text);
+});
+
+it.each([
+  [{ runs: 1, messages: 1 }, {}, "1 run for 1 message"],
+  [{ runs: 1_800, messages: 0 }, {}, "1,800 runs for 0 messages"],
+  [
+    { runs: 18, messages: 15 },
+    { title: 2, suggestion: 1 },
+    "18 runs for 15 messages, 3 of them for side requests (title 2, suggestion 1)",
+  ],
+])("tells %j and %j as %j", (counts, sides, text) => {
+  expect(runsText(counts, { ...new Counters(), ...sides })).toBe(text);
+});
+
+it("counts a turn with nine rounds of tools as one cold turn, one message and one run", () => {
+  const sum = new Counters();
+  count(sum, sampleEntry({ continuity: "cold:new" }), null);
+  for (let round = 1; round <= 9; round++) count(sum, sampleEntry({ round, bringsWords: false, runs: 0 }), null);
+  expect(sum).toMatchObject({ requests: 10, warm: 0, cold: 1, messages: 1, runs: 1 });
+});
+
+it.each([
+  ["a message", {}, 1],
+  ["one typed while tools run", { round: 1, continuity: "warm:steered" }, 1],
+  ["results of a run that is gone", { bringsWords: false, continuity: "resumed" }, 0],
+  ["what the client sends by itself", { side: "suggestion" }, 0],
+  ["a message that a limit has refused", { outcome: "quota_exceeded", runs: 0 }, 0],
+] as const)("counts %s: %j", (_, changes, messages) => {
+  const sum = new Counters();
+  count(sum, sampleEntry(changes), null);
+  expect(sum).toMatchObject({ messages, suggestion: "side" in changes ? 1 : 0 });
 });
 
 it("does not count a client that left as a failure", () => {

@@ -1,4 +1,6 @@
+import { some, wholeCount } from "@curlew/gateway/system/format.js";
 import type { Usage } from "@curlew/gateway/turn/event.js";
+import type { SideRequest } from "@curlew/gateway/turn/turn.js";
 
 const HOUR_MS = 60 * 60_000;
 const MINUTE_MS = 60_000;
@@ -19,15 +21,23 @@ export type Tokens = Readonly<TokenCounts>;
 export const tokenKinds = Object.keys(new TokenCounts()) as (keyof Tokens)[];
 
 /** Counters besides tokens. Sums files store their numbers in this order. */
-class Counts {
+class Counts implements Record<SideRequest, number> {
   requests = 0;
   failures = 0;
   unadmitted = 0;
+  /** What people typed: turns with words of the user that the client has not sent by itself. */
+  messages = 0;
   turns = 0;
   estimatedTurns = 0;
+  /** Turns that continued their conversation, and the others. */
   warm = 0;
   cold = 0;
   runs = 0;
+  // Runs of these for requests that clients send by themselves.
+  title = 0;
+  suggestion = 0;
+  compaction = 0;
+  check = 0;
   retries = 0;
   sentBytes = 0;
   receivedBytes = 0;
@@ -57,20 +67,23 @@ export function addTokens(to: TokenCounts, added: Tokens, sign: 1 | -1 = 1): voi
 
 /** What counting needs of a request: satisfied by an entry and by the record of an ended request. */
 interface Countable
-  extends Pick<LedgerEntry, "outcome" | "round" | "runs" | "retries" | "sentBytes" | "receivedBytes"> {
+  extends Pick<LedgerEntry, "outcome" | "round" | "bringsWords" | "runs" | "retries" | "sentBytes" | "receivedBytes"> {
   readonly thread?: string | null | undefined;
   readonly continuity?: string | null | undefined;
+  readonly side?: SideRequest | null | undefined;
 }
 
 /** Adds a request to a sum, with the tokens of the turn if the turn ended with this request. */
 export function count(to: Counters, request: Countable, tokens: CountedTokens | null): void {
-  const { continuity } = request;
+  const { continuity, side, runs } = request;
   to.requests++;
   if (isFailure(request.outcome)) to.failures++;
   if (!isAdmitted(request)) to.unadmitted++;
-  if (continuity?.startsWith("cold") === true) to.cold++;
-  else if (continuity != null) to.warm++;
-  to.runs += request.runs;
+  else if (request.bringsWords && side == null) to.messages++;
+  // A tool round belongs to its turn.
+  if (request.round === 0 && continuity != null) to[continuity.startsWith("cold") ? "cold" : "warm"]++;
+  to.runs += runs;
+  if (side != null) to[side] += runs;
   to.retries += request.retries;
   to.sentBytes += request.sentBytes;
   to.receivedBytes += request.receivedBytes;
@@ -124,6 +137,10 @@ export interface LedgerEntry {
   /** Id of the turn, and how often it had paused for tools before this request. */
   readonly turnId: string;
   readonly round: number;
+  /** Whether it brought new words of the user, not only tool results. */
+  readonly bringsWords: boolean;
+  /** Set if the client asked by itself. */
+  readonly side: SideRequest | null;
   /** When the first request of the turn arrived, and how many runs the turn took up to the end of this one. */
   readonly turnStartedMs: number;
   readonly turnRuns: number;
@@ -153,13 +170,33 @@ export function isFailure(outcome: string): boolean {
   return outcome !== "ok" && outcome !== "client-left";
 }
 
-/** Warm or cold, and why: `cold: edited`, `warm: system changed`. Empty if neither is known. */
-export function continuityText({ continuity, cacheMiss }: Pick<LedgerEntry, "continuity" | "cacheMiss">): string {
+/** Warm or cold, and why, and what the client wanted by itself: `cold: edited`, `warm: system changed`, `cold: new (title)`. */
+export function continuityText(entry: Pick<LedgerEntry, "continuity" | "cacheMiss" | "side">): string {
+  const side = entry.side === null ? "" : `(${entry.side})`;
+  return [wordsOf(entry), side].filter((text) => text !== "").join(" ");
+}
+
+function wordsOf({ continuity, cacheMiss }: Pick<LedgerEntry, "continuity" | "cacheMiss">): string {
   if (continuity === null) return "";
   const [state = "", reason] = continuity.split(":");
   const isCause = cacheMiss === "model" || cacheMiss === "system" || cacheMiss === "tools";
   if (isCause) return `${state}: ${cacheMiss} changed`;
   return reason === undefined ? state : `${state}: ${reason.replaceAll("-", " ")}`;
+}
+
+export const sideRequests: readonly SideRequest[] = ["title", "suggestion", "compaction", "check"];
+
+/** `18 runs for 15 messages, 3 of them for side requests (title 2, suggestion 1)` */
+export function runsText(
+  { runs, messages }: Pick<Counters, "runs" | "messages">,
+  sideRuns: Readonly<Record<SideRequest, number>>,
+): string {
+  const kinds = sideRequests.filter((kind) => sideRuns[kind] > 0);
+  const whole = `${some(runs, "run")} for ${some(messages, "message")}`;
+  if (kinds.length === 0) return whole;
+  const count = wholeCount(kinds.reduce((sum, kind) => sum + sideRuns[kind], 0));
+  const each = kinds.map((kind) => `${kind} ${wholeCount(sideRuns[kind])}`).join(", ");
+  return `${whole}, ${count} of them for side requests (${each})`;
 }
 
 /** The tokens of a turn, booked on one of its requests, or on several if runs were abandoned in between. */
@@ -195,6 +232,8 @@ export function isAdmitted({ outcome, thread, round, continuity, runs }: Countab
 export interface JournalDetail {
   readonly id: string;
   readonly stream: boolean;
+  /** The first product of the user agent, such as `claude-cli/2.1.0`. */
+  readonly userAgent: string;
   readonly askedModel: string;
   readonly bodyBytes: number;
   readonly replyBytes: number;
@@ -232,8 +271,6 @@ export interface ConductDay {
   /** Abandoned runs by reason. */
   readonly abandoned: Readonly<Record<string, number>>;
   /** Peak number of open requests in one process, and of runs, including waiting ones. */
-  /** The first product of the user agent, such as `claude-cli/2.1.0`. */
-  readonly userAgent: string;
   readonly peakRequests: number;
   readonly peakRuns: number;
 }

@@ -130,23 +130,26 @@ class Ledger {
     this.#runs += runs;
     this.#peakRuns = Math.max(this.#peakRuns, this.#runs);
     if (request.isForgotten) return;
-    const { account, turnId, round, thread = null, backend = null, continuity = null, plannedTokens } = record;
+    const { account, turnId, round, bringsWords, side = null, thread = null, plannedTokens } = record;
+    const { backend = null, continuity = null } = record;
     this.#writer.append(record.startedMs, {
       t: "opened",
       key: request.key,
       account,
       turnId,
       round,
+      bringsWords,
+      side,
       thread,
       model: nameOf(record.model ?? record.askedModel),
       backend,
       continuity,
       runs,
       input: plannedTokens,
+      cached: record.plannedCachedTokens,
     });
   }
 
-      cached: record.plannedCachedTokens,
   /** The run outlives its request. Records its tokens so far, in case they are all that is ever known. */
   #pause(record: RequestRecord): void {
     const request = this.#open.get(record);

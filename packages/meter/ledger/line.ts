@@ -1,7 +1,7 @@
 import { recordedClient } from "@curlew/gateway/turn/client-name.js";
 import type { RequestRecord } from "@curlew/gateway/turn/events/channels.js";
 import { isObject, type JsonObject, parseJson } from "@curlew/gateway/turn/read-json.js";
-import { type CountedTokens, countedTokens, type JournalDetail, type LedgerEntry } from "./entry.js";
+import { type CountedTokens, countedTokens, type JournalDetail, type LedgerEntry, sideRequests } from "./entry.js";
 import type { FileOwner } from "./owner.js";
 
 const VERSION = 1;
@@ -30,14 +30,15 @@ export interface Received extends Pick<LedgerEntry, "id" | "atMs" | "client" | "
 
 /** A run was opened for it, or a waiting one continues. If the process dies now, this is all that is known about it. */
 export interface Opened
-  extends Pick<LedgerEntry, "account" | "turnId" | "round" | "thread" | "model" | "backend" | "continuity" | "runs"> {
+  extends Pick<LedgerEntry, "account" | "turnId" | "round" | "bringsWords" | "side" | "thread" | "model">,
+    Pick<LedgerEntry, "backend" | "continuity" | "runs"> {
   readonly t: "opened";
   readonly key: string;
   /** Our own estimate of the run's input, and of its part in the model's cache. */
   readonly input: number;
+  readonly cached: number;
 }
 
-  readonly cached: number;
 /** Its run waits for the client's results. Carries our own estimate for all rounds of the turn so far. */
 export interface Paused {
   readonly t: "paused";
@@ -129,8 +130,8 @@ export function readLine(text: string): Line | undefined {
       return { t: "received", key, id, atMs, client, caller, dialect, model };
     }
     case "opened": {
-      const { account, turnId, round, thread, model, backend, continuity, runs } = readEntry(read);
-      const run = { account, turnId, round, thread, model, backend, continuity, runs };
+      const { account, turnId, round, bringsWords, side, thread, model, backend, continuity, runs } = readEntry(read);
+      const run = { account, turnId, round, bringsWords, side, thread, model, backend, continuity, runs };
       return { t: "opened", key, ...run, input: numberOf(read.input), cached: numberOf(read.cached) };
     }
     case "paused": {
@@ -158,6 +159,10 @@ export function readEntry(value: unknown): LedgerEntry {
   const id = textOf(read.id);
   const atMs = numberOf(read.atMs);
   const runs = numberOf(read.runs);
+  const round = numberOf(read.round);
+  const thread = textOrNull(read.thread);
+  // Earlier versions did not record whether a request brought words. Only the first request of a turn usually does.
+  const { bringsWords = round === 0 && thread !== null } = read;
   return {
     id,
     atMs,
@@ -167,12 +172,14 @@ export function readEntry(value: unknown): LedgerEntry {
     dialect: textOf(read.dialect),
     model: textOf(read.model),
     backend: textOrNull(read.backend),
-    thread: textOrNull(read.thread),
+    thread,
     continuity: textOrNull(read.continuity),
     cacheMiss: textOrNull(read.cacheMiss),
     sentAgainTokens: numberOf(read.sentAgainTokens),
     turnId: textOrNull(read.turnId) ?? id,
-    round: numberOf(read.round),
+    round,
+    bringsWords: bringsWords === true,
+    side: sideRequests.find((side) => side === read.side) ?? null,
     turnStartedMs: numberOrNull(read.turnStartedMs) ?? atMs,
     turnRuns: numberOrNull(read.turnRuns) ?? runs,
     context: readTokens(read.context),
@@ -211,6 +218,7 @@ export function readDetail(id: string, read: unknown): JournalDetail | undefined
   return {
     id,
     stream: read.stream === true,
+    userAgent: textOf(read.userAgent),
     askedModel: textOf(read.askedModel),
     bodyBytes: numberOf(read.bodyBytes),
     replyBytes: numberOf(read.replyBytes),
@@ -218,7 +226,6 @@ export function readDetail(id: string, read: unknown): JournalDetail | undefined
     plannedMs: numberOrNull(read.plannedMs),
     openedMs: numberOrNull(read.openedMs),
     pauses: pauses.map(({ startedMs, endedMs, calls }) => ({
-    userAgent: textOf(read.userAgent),
       startedMs: numberOf(startedMs),
       endedMs: numberOf(endedMs),
       calls: numberOf(calls),
@@ -273,6 +280,8 @@ export function entryOf(record: RequestRecord, endedMs: number): LedgerEntry {
     sentAgainTokens: record.sentAgainTokens,
     turnId: record.turnId,
     round: record.round,
+    bringsWords: record.bringsWords,
+    side: record.side ?? null,
     turnStartedMs: record.turnStartedMs,
     turnRuns: record.earlierRuns + record.runs,
     context: countedTokens(record.usage),
@@ -312,6 +321,7 @@ export function detailOf(record: RequestRecord, keepsTexts: boolean): Omit<Journ
   const { startedMs, pauses, warnings = [], texts } = record;
   return {
     stream: record.stream,
+    userAgent: record.userAgent,
     askedModel: nameOf(record.askedModel),
     bodyBytes: record.bodyBytes,
     replyBytes: record.bytes,
@@ -321,7 +331,6 @@ export function detailOf(record: RequestRecord, keepsTexts: boolean): Omit<Journ
     pauses: pauses.map((pause) => ({
       startedMs: pause.startedMs - startedMs,
       endedMs: pause.endedMs - startedMs,
-    userAgent: record.userAgent,
       calls: pause.calls,
     })),
     clientToolsMs: record.clientToolsMs,

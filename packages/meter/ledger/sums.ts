@@ -55,14 +55,14 @@ export class SumsFile {
   readonly conduct: readonly ConductDay[];
   readonly #path: string;
   readonly #rule: number;
-  /** The files summed up, with their sizes. */
+  /** The files summed up, with their sizes. Stored as `sizes`: sums of versions with fewer counters have `files`, and are stale. */
   readonly #files: Readonly<Record<string, unknown>>;
 
   /** @throws Error when it cannot be read */
   constructor(folder: string, day: string) {
     this.#path = join(folder, sumsName(day));
     const read = recordOf(parseJson(this.#line(0)));
-    this.#files = recordOf(read.files);
+    this.#files = recordOf(read.sizes);
     this.#rule = numberOf(read.rule);
     this.days = listOf(read.days).map(readRow);
     this.conduct = listOf(read.conduct).map(readConduct);
@@ -108,7 +108,7 @@ export class SumsFile {
 
 /** Serializes the sums of a day for `SumsFile`. */
 export function sumsText(sums: DayTotals, files: Readonly<Record<string, number>>, rule: number): string {
-  const head = { files, rule, conduct: sums.conduct, days: sums.days.map(toRow) };
+  const head = { sizes: files, rule, conduct: sums.conduct, days: sums.days.map(toRow) };
   const lines = [head, sums.hours.map(toRow), sums.dearest].map((value) => JSON.stringify(value));
   for (const [thread, counters] of sums.threads) lines.push(JSON.stringify([thread, ...numbersOf(counters)]));
   return `${lines.join("\n")}\n`;

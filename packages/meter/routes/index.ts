@@ -20,6 +20,7 @@ const share = () => z.number().min(0).max(1).nullable();
 const sums = {
   requests: count(),
   failures: count(),
+  messages: count().describe("Turns with words of the user that the client has not sent by itself."),
   turns: count().describe("Turns that ended. One with tool calls counts once."),
   estimated_turns: count().describe("Turns of these without usage from Cursor; their tokens are estimates."),
   input_tokens: count().describe("Includes what was read from and written to the cache."),
@@ -29,10 +30,14 @@ const sums = {
   reasoning_tokens: count(),
   cache_share: share().describe("The share of the input that came from Cursor's cache; null without input."),
   saved_tokens: count().describe("Tokens that the model did not have to read again, thanks to the cache."),
-  warm_replies: count().describe("Replies that continued their conversation."),
-  cold_replies: count(),
-  warm_share: share().describe("The share of warm replies; null without any reply."),
+  warm_turns: count().describe("Turns that continued their conversation. Tool rounds belong to their turn."),
+  cold_turns: count(),
+  warm_share: share().describe("The share of warm turns; null without any."),
   runs: count().describe("Runs that were started at Cursor."),
+  runs_per_message: z.number().min(0).nullable().describe("All runs by messages; null without messages."),
+  side_runs: z
+    .looseObject({ title: count(), suggestion: count(), compaction: count(), check: count() })
+    .describe("Runs of these for requests that clients send by themselves. check: a model judges a tool call."),
   retries: count(),
   sent_bytes: count(),
   received_bytes: count(),

@@ -12,7 +12,10 @@ const today = new Date(2026, 10, 16).getTime();
 const tokens = { input: 1_000_000, output: 100_000, cacheRead: 600_000, reasoning: 5 };
 const ledger = ledgerOf({
   day: [
-    rollUp({ startMs: today, client: "zed", model: "composer-2.5", requests: 3, turns: 2, warm: 3, cold: 1, tokens }),
+    rollUp({
+      ...{ startMs: today, client: "zed", model: "composer-2.5", requests: 3, turns: 2, warm: 3, cold: 1, tokens },
+      ...{ messages: 4, runs: 6, compaction: 2 },
+    }),
     rollUp({
       startMs: today,
       client: "cline",
@@ -59,6 +62,7 @@ describe("GET /v1/usage", () => {
       model: "composer-2.5",
       requests: 3,
       failures: 0,
+      messages: 4,
       turns: 2,
       estimated_turns: 0,
       input_tokens: 1_000_000,
@@ -68,10 +72,12 @@ describe("GET /v1/usage", () => {
       reasoning_tokens: 5,
       cache_share: 0.6,
       saved_tokens: 600_000,
-      warm_replies: 3,
-      cold_replies: 1,
+      warm_turns: 3,
+      cold_turns: 1,
       warm_share: 0.75,
-      runs: 0,
+      runs: 6,
+      runs_per_message: 1.5,
+      side_runs: { title: 0, suggestion: 0, compaction: 2, check: 0 },
       retries: 0,
       sent_bytes: 0,
       received_bytes: 0,

@@ -12,4 +12,4 @@ export {
   writeReport,
   writeRow,
 } from "./usage-report.js";
-export { cacheShare, savedTokens, type UsageSum, warmShare, writeSum } from "./usage-sum.js";
+export { cacheShare, runsPerMessage, savedTokens, type UsageSum, warmShare, writeSum } from "./usage-sum.js";

@@ -36,12 +36,17 @@ export function cacheShare({ tokens: { input, cacheRead } }: UsageSum): number |
   return input === 0 ? undefined : Math.min(1, cacheRead / input);
 }
 
-/** The share of the replies that continued their conversation, from 0 to 1; undefined if there were none. */
+/** Undefined without messages. */
+export function runsPerMessage({ runs, messages }: UsageSum): number | undefined {
+  return messages === 0 ? undefined : runs / messages;
+}
+
+/** The share of the turns that continued their conversation, from 0 to 1; undefined if there were none. */
 export function warmShare({ warm, cold }: UsageSum): number | undefined {
   return warm + cold === 0 ? undefined : warm / (warm + cold);
 }
 
-/** Tokens served from the cache. Estimates have none, so this is Cursor's own count. */
+/** Tokens served from the cache. */
 export function savedTokens({ tokens }: UsageSum): number {
   return tokens.cacheRead;
 }
@@ -52,6 +57,7 @@ export function writeSum(sum: UsageSum) {
   return {
     requests: sum.requests,
     failures: sum.failures,
+    messages: sum.messages,
     turns: sum.turns,
     estimated_turns: sum.estimatedTurns,
     input_tokens: tokens.input,
@@ -61,10 +67,12 @@ export function writeSum(sum: UsageSum) {
     reasoning_tokens: tokens.reasoning,
     cache_share: cacheShare(sum) ?? null,
     saved_tokens: savedTokens(sum),
-    warm_replies: sum.warm,
-    cold_replies: sum.cold,
+    warm_turns: sum.warm,
+    cold_turns: sum.cold,
     warm_share: warmShare(sum) ?? null,
     runs: sum.runs,
+    runs_per_message: runsPerMessage(sum) ?? null,
+    side_runs: { title: sum.title, suggestion: sum.suggestion, compaction: sum.compaction, check: sum.check },
     retries: sum.retries,
     sent_bytes: sum.sentBytes,
     received_bytes: sum.receivedBytes,

@@ -116,6 +116,21 @@ describe("another model than before", () => {
   });
 });
 
+describe("a request that the client sends by itself", () => {
+  it.each([
+    ["title", "to name the conversation", null],
+    ["suggestion", "to suggest what to type next", /^Turn this off in the client/],
+    ["compaction", "to replace a long conversation", null],
+    ["check", "to have a model judge a tool call", /^Turn this off in the client/],
+  ] as const)("is told apart: %s", (side, words, advice) => {
+    const found = about("side-request", explained({ side }));
+    expect(found?.what).toContain(words);
+    if (advice === null) expect(found?.advice).toBeNull();
+    else expect(found?.advice).toMatch(advice);
+    expect(about("side-request", explained({ side, runs: 0 }))?.advice).toBeNull();
+  });
+});
+
 describe("the cost of a turn", () => {
   it("is the sum of its requests, in Cursor's count", () => {
     const turnId = "first";

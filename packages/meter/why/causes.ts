@@ -1,5 +1,6 @@
 import { some, wholeCount } from "@curlew/gateway/system/format.js";
 import type { ErrorCode } from "@curlew/gateway/turn/error.js";
+import type { SideRequest } from "@curlew/gateway/turn/turn.js";
 import { type JournalDetail, type LedgerEntry, turnTokens } from "../ledger/index.js";
 import type { Neighbours, Paragraph } from "./continuity.js";
 import { aboutTokens, continuityOf, durationText, endOfRun, percentText, when } from "./continuity.js";
@@ -32,6 +33,7 @@ export function explain(
   const began = first === undefined || first.id === entry.id ? [] : continuityOf(first, neighbours);
   return [
     ...ended,
+    ...sideOf(entry),
     ...continuityOf(entry, neighbours),
     // Tool rounds are always warm; the first request decided the cost of the turn.
     ...began.flatMap(({ what, advice }) =>
@@ -40,6 +42,21 @@ export function explain(
     ...costOf(entry, neighbours),
     ...timeOf(entry, detail, neighbours),
   ];
+}
+
+const sideWords: Readonly<Record<SideRequest, string>> = {
+  title: "to name the conversation",
+  suggestion: "to suggest what to type next",
+  compaction: "to replace a long conversation by a summary",
+  check: "to have a model judge a tool call",
+};
+
+function sideOf({ side, runs }: LedgerEntry): Paragraph[] {
+  if (side === null) return [];
+  const avoidable = side === "suggestion" || side === "check";
+  const advice = "Turn this off in the client; curlew setup does it where it can. It takes a run of its own each time.";
+  const what = `The client sent this by itself, ${sideWords[side]}. Nobody typed it.`;
+  return when(true, "side-request", what, avoidable && runs > 0 ? advice : null);
 }
 
 /** How a request ended, unless its reply is simply complete. */

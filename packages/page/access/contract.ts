@@ -68,7 +68,8 @@ export interface HealthState extends Told {
 }
 
 /** A request being answered, with absolute times. */
-export interface LiveRequest extends Pick<LedgerEntry, "id" | "client" | "dialect" | "model" | "round" | "continuity"> {
+export interface LiveRequest
+  extends Pick<LedgerEntry, "id" | "client" | "dialect" | "model" | "round" | "side" | "continuity"> {
   readonly startedMs: number;
   readonly plannedMs: number | null;
   readonly openedMs: number | null;

@@ -43,6 +43,7 @@ it("shows a new request with its requested model, and truncates names like the l
       openedMs: null,
       firstByteMs: null,
       round: 0,
+      side: null,
       continuity: null,
     },
   ]);

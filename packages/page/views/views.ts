@@ -140,6 +140,7 @@ function liveRequest(record: RequestRecord): LiveRequest {
     openedMs: record.openedMs ?? null,
     firstByteMs: record.firstByteMs ?? null,
     round: record.round,
+    side: record.side ?? null,
     continuity: record.continuity ?? null,
   };
 }

@@ -88,32 +88,50 @@ describe("usage in words", () => {
 describe("what went through Curlew, in words", () => {
   const tokens = { input: 1_000_000, cacheRead: 750_000, cacheWrite: 1_000, output: 20_000, reasoning: 3 };
   const rows = [
-    rollUp({ startMs: today, client: "zed", model: "cheap", turns: 2, requests: 3, warm: 1, cold: 2, tokens }),
-    rollUp({ startMs: today, client: "cline", model: "beta", turns: 1, estimatedTurns: 1, tokens: { input: 12_000 } }),
+    rollUp({
+      ...{
+        startMs: today,
+        client: "zed",
+        model: "cheap",
+        messages: 2,
+        turns: 2,
+        requests: 3,
+        warm: 1,
+        cold: 2,
+        tokens,
+      },
+      ...{ runs: 3, suggestion: 1 },
+    }),
+    rollUp({
+      ...{ startMs: today, client: "cline", model: "beta", turns: 1, estimatedTurns: 1, tokens: { input: 12_000 } },
+      ...{ runs: 1, title: 1 },
+    }),
   ];
   const text = (by: Grouping, of = rows) => describeUsage({ ...empty, through: through(of, by) }, plain);
 
   it("drops columns on a narrow terminal, and has no row for refused requests", () => {
     const refused = rollUp({ startMs: today, client: "zed", model: "chaep", turns: 0, requests: 1 });
     const narrow = describeUsage({ ...empty, through: through([...rows, refused], "day") }, { ...plain, columns: 80 });
-    expect(narrow).toMatch(/^DAY +MODEL +TURNS +INPUT +CACHED +OUTPUT +WARM +COST$/m);
-    expect(narrow).toMatch(/^2026-11-30 +cheap +2 +1,000,000 +75% +20,000 +33% +\$1\.45$/m);
+    expect(narrow).toMatch(/^DAY +MODEL +TURNS +RUNS +INPUT +CACHED +OUTPUT +WARM +COST$/m);
+    expect(narrow).toMatch(/^2026-11-30 +cheap +2 +1\.50 +1,000,000 +75% +20,000 +33% +\$1\.45$/m);
     expect(narrow).not.toContain("chaep");
   });
 
   it("has tokens by kind, shares and costs, and adds them up", () => {
-    expect(text("day")).toMatch(/^DAY +MODEL +TURNS +INPUT +CACHED +WRITTEN +OUTPUT +REASONING +WARM +COST$/m);
-    expect(text("day")).toMatch(/^2026-11-30 +cheap +2 +1,000,000 +75% +1,000 +20,000 +3 +33% +\$1\.45$/m);
+    expect(text("day")).toMatch(/^DAY +MODEL +TURNS +RUNS +INPUT +CACHED +WRITTEN +OUTPUT +REASONING +WARM +COST$/m);
+    expect(text("day")).toMatch(/^2026-11-30 +cheap +2 +1\.50 +1,000,000 +75% +1,000 +20,000 +3 +33% +\$1\.45$/m);
     expect(text("day")).toMatch(/^2026-11-30 +beta +1 +12,000 +0% +0 +0 +0 +unknown$/m);
-    expect(text("day")).toMatch(/^total +3 +1,012,000 .* at least \$1\.45$/m);
+    expect(text("day")).toMatch(/^total +3 +2\.00 +1,012,000 .* at least \$1\.45$/m);
   });
 
-  it("notes below the saving by the cache, models without a price, estimates, and what is warm", () => {
-    expect(text("day").split("\n").slice(-5)).toEqual([
+  it("notes below the runs, the saving by the cache, models without a price, estimates, and what columns mean", () => {
+    expect(text("day").split("\n").slice(-7)).toEqual([
+      "4 runs for 2 messages, 2 of them for side requests (title 1, suggestion 1).",
       "The cache saved 750,000 tokens of input.",
       "At list prices this cost at least $1.45; beta has no list price.",
       "1 turn had no usage data from Cursor; its numbers are estimates.",
-      "WARM: replies that continued a run or a stored state instead of starting from the transcript.",
+      "RUNS: runs per message; a message is what a person typed, with all its rounds of tools.",
+      "WARM: turns that continued a stored state instead of starting from the transcript.",
       "",
     ]);
   });
@@ -151,12 +169,13 @@ describe("usage as JSON", () => {
       through: through([rollUp({ startMs: today, model: "beta", turns: 1, warm: 1, tokens: { input: 9 } })]),
     });
     const none = [
-      ...["estimatedTurns", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens", "coldReplies"],
+      ...["estimatedTurns", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens", "coldTurns"],
       ...["cacheShare", "savedTokens", "requests", "failures", "runs", "retries", "sentBytes", "receivedBytes"],
     ];
     const figures = {
       ...Object.fromEntries(none.map((name) => [name, 0])),
-      ...{ turns: 1, inputTokens: 9, warmReplies: 1, warmShare: 1 },
+      ...{ turns: 1, inputTokens: 9, warmTurns: 1, warmShare: 1 },
+      ...{ messages: 0, runsPerMessage: null, sideRuns: { title: 0, suggestion: 0, compaction: 0, check: 0 } },
       cost: { dollars: null, unpricedModels: ["beta"] },
     };
     const entries = [{ day: "2026-11-30", startsAt: "2026-11-29T23:00:00.000Z", model: "beta", ...figures }];

@@ -1,8 +1,10 @@
 import { type CursorPlan, onDemandText, percentText, spentText } from "@curlew/gateway/backends/cursor/plan.js";
+import { runsText } from "@curlew/meter/ledger/index.js";
 import { type CostSum, dollarText, knownDollars } from "@curlew/meter/prices/prices.js";
 import {
   cacheShare,
   type Grouping,
+  runsPerMessage,
   savedTokens,
   type UsageReport,
   type UsageSum,
@@ -16,7 +18,10 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Clients choose their names, and a name must not push the figures off the screen. */
 const MAX_NAME_LENGTH = 40;
 const BOTH_FIGURES = "Cursor works out the percentages and the dollars separately, so they need not match.";
-const WARM = "WARM: replies that continued a run or a stored state instead of starting from the transcript.";
+const LEGEND = [
+  "RUNS: runs per message; a message is what a person typed, with all its rounds of tools.",
+  "WARM: turns that continued a stored state instead of starting from the transcript.",
+];
 
 export interface ShownUsage {
   /** Undefined if Cursor was not asked. */
@@ -75,7 +80,7 @@ const nameColumns: Readonly<Record<Grouping, readonly string[]>> = {
   hour: ["HOUR"],
 };
 
-const numberColumns = ["TURNS", "INPUT", "CACHED", "WRITTEN", "OUTPUT", "REASONING", "WARM", "COST"];
+const numberColumns = ["TURNS", "RUNS", "INPUT", "CACHED", "WRITTEN", "OUTPUT", "REASONING", "WARM", "COST"];
 /** Columns that a narrow terminal drops, in this order. */
 const spareColumns = ["REASONING", "WRITTEN", "CACHED"];
 
@@ -96,13 +101,14 @@ function describeThrough({ rows: all, total, days, by }: UsageReport, { colors, 
   const spare = spareColumns.map((name) => names.length + numberColumns.indexOf(name));
   const right = numberColumns.map((_, column) => names.length + column);
   const body = table([...names, ...numberColumns], cells, { right, dim: colors.dim, width: columns, spare });
-  return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}${colors.dim(WARM)}\n`;
+  return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}${colors.dim(LEGEND.join("\n"))}\n`;
 }
 
 function numberCells(sum: UsageSum): string[] {
   const { tokens } = sum;
   return [
     whole(sum.turns),
+    runsPerMessage(sum)?.toFixed(2) ?? "",
     whole(tokens.input),
     shareText(cacheShare(sum)),
     whole(tokens.cacheWrite),
@@ -116,6 +122,7 @@ function numberCells(sum: UsageSum): string[] {
 function notes(total: UsageSum): string {
   const { cost, estimatedTurns } = total;
   const lines = [
+    `${runsText(total, total)}.`,
     `The cache saved ${whole(savedTokens(total))} tokens of input.`,
     costText(cost),
     ...(estimatedTurns > 0 ? [estimatedText(estimatedTurns)] : []),

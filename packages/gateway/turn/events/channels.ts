@@ -1,6 +1,7 @@
 import { type Channel, channel } from "node:diagnostics_channel";
 import type { ErrorCode, GatewayError } from "../error.js";
 import type { Usage } from "../event.js";
+import type { SideRequest } from "../turn.js";
 
 /** The gateway's own tools ran during this time of a request. The times are those of the day. */
 export interface Pause {
@@ -14,8 +15,7 @@ const noPauses: readonly Pause[] = [];
 /** What changed since the conversation's last turn, so that the model's cache missed. */
 export type CacheMissCause = "model" | "system" | "tools" | "messages" | "nothing" | "unknown";
 
-/** A request that a client sends by itself, so not a message of the user. `check`: a model judges a tool call. */
-export type SideRequest = "title" | "suggestion" | "compaction" | "check";
+export type { SideRequest };
 
 /**
  * All that is known about one posted turn. Each request has one record, which is filled in while the request is served;
@@ -58,6 +58,8 @@ export class RequestRecord {
   thread: string | undefined;
   /** Whether the reply resumed the state that Cursor had, and if not, why: the values of `x-curlew-continuity`. */
   continuity: string | undefined;
+  /** Whether it brings new words of the user, not only tool results. */
+  bringsWords = false;
   /** Set if the client asked by itself. */
   side: SideRequest | undefined;
   /** What had changed if the model's cache missed. */
@@ -76,12 +78,12 @@ export class RequestRecord {
   leaseEndsMs: number | undefined;
   /** The estimated input tokens of the run that is opened for it. */
   plannedTokens = 0;
+  /** The part of these that the model has probably in its cache. */
+  plannedCachedTokens = 0;
   /** When it was decided how the turn continues the conversation. */
   plannedMs: number | undefined;
   /** When a run was opened at Cursor, or a waiting run got its results. */
   openedMs: number | undefined;
-  /** The part of these that the model has probably in its cache. */
-  plannedCachedTokens = 0;
   /** When the first byte of the reply went to the client. */
   firstByteMs: number | undefined;
   /** How long the client's tools took before this request brought their results. */

@@ -1,6 +1,6 @@
 import type { LiveRequest, PageEntry } from "../../access/contract.js";
 
-export interface LiveRow extends Pick<LiveRequest, "id" | "client" | "model" | "round"> {
+export interface LiveRow extends Pick<LiveRequest, "id" | "client" | "model" | "round" | "side"> {
   readonly state: { readonly kind: "open"; readonly request: LiveRequest } | EndedState;
 }
 
@@ -79,6 +79,6 @@ function place(rows: LiveRow[], row: LiveRow): void {
   if (first !== Number.POSITIVE_INFINITY) rows[endedMs.indexOf(first)] = row;
 }
 
-function rowOf({ id, client, model, round }: Omit<LiveRow, "state">, state: LiveRow["state"]): LiveRow {
-  return { id, client, model, round, state };
+function rowOf({ id, client, model, round, side }: Omit<LiveRow, "state">, state: LiveRow["state"]): LiveRow {
+  return { id, client, model, round, side, state };
 }

@@ -87,7 +87,7 @@ function WaitingRow({ run, nowMs }: { readonly run: WaitingRun; readonly nowMs: 
   return (
     <li>
       <a class="now-row grid rounded pad-3 as-text" href={hrefOf("requests", run.id)}>
-        <What {...run} round={0} />
+        <What {...run} round={0} side={null} />
         <span class="now-phase row gap-2 small soft">{some(run.calls, "call")}</span>
         <span class="small medium right">{words}</span>
         <Meter
@@ -99,12 +99,13 @@ function WaitingRow({ run, nowMs }: { readonly run: WaitingRun; readonly nowMs: 
   );
 }
 
-function What({ model, client, round }: Pick<LiveRow, "model" | "client" | "round">) {
+function What({ model, client, round, side }: Pick<LiveRow, "model" | "client" | "round" | "side">) {
   return (
     <span class="now-what column any-break narrows" style={{ lineHeight: "1.35" }}>
       <strong>{model}</strong>
       <span class="faint">
         {client}
+        {side !== null && ` (${side})`}
         {round > 0 && `, tool round ${round}`}
       </span>
     </span>

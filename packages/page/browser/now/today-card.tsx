@@ -1,4 +1,5 @@
 import { dollars, percent, shortCount, some, wholeCount } from "@curlew/gateway/system/format.js";
+import { runsText } from "@curlew/meter/ledger/entry.js";
 import type { Sums } from "../../access/contract.js";
 import { Card, Figure, Meter } from "../parts/card.js";
 import { hrefOf } from "../parts/route.js";
@@ -22,7 +23,7 @@ export function TodayCard({ today }: { readonly today: Sums }) {
           value={shortCount(today.saved_tokens)}
           note={cache_share === null ? "served from cache" : `${percent(cache_share)} of input served from cache`}
         />
-        <Figure label="Warm replies" value={warm_share === null ? "–" : percent(warm_share)} note={warmNote(today)} />
+        <Figure label="Warm turns" value={warm_share === null ? "–" : percent(warm_share)} note={warmNote(today)} />
         <Figure
           label={costLabel(cost)}
           value={cost.dollars === null ? "–" : dollars(cost.dollars)}
@@ -38,6 +39,7 @@ export function TodayCard({ today }: { readonly today: Sums }) {
           </li>
         ))}
       </ul>
+      {today.messages > 0 && <p class="soft small above-3">{runsText(today, today.side_runs)}</p>}
       {estimated !== undefined && <p class="faint above-2">{estimated}</p>}
     </Card>
   );

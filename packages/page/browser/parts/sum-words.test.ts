@@ -37,8 +37,8 @@ it.each([
 });
 
 it.each([
-  [{ warm_replies: 1_300, cold_replies: 270 }, "1,300 of 1,570 continued"],
-  [{ warm_replies: 0, cold_replies: 0 }, "none yet"],
+  [{ warm_turns: 1_300, cold_turns: 270 }, "1,300 of 1,570 continued"],
+  [{ warm_turns: 0, cold_turns: 0 }, "none yet"],
 ])("tells the warm replies in %j", (counts, text) => {
   expect(warmNote({ ...noSums, ...counts })).toBe(text);
 });

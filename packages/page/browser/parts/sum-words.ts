@@ -33,9 +33,9 @@ export function estimates({ turns, estimated_turns: count }: Sums): string | und
 }
 
 /** 130 of 157 continued */
-export function warmNote({ warm_replies, cold_replies }: Sums): string {
-  const replies = warm_replies + cold_replies;
-  return replies === 0 ? "none yet" : `${wholeCount(warm_replies)} of ${wholeCount(replies)} continued`;
+export function warmNote({ warm_turns, cold_turns }: Sums): string {
+  const turns = warm_turns + cold_turns;
+  return turns === 0 ? "none yet" : `${wholeCount(warm_turns)} of ${wholeCount(turns)} continued`;
 }
 
 function listed(names: readonly string[]): string {

@@ -86,12 +86,13 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
 }
 
 function Chips({ answer: { entry }, isRunning }: { readonly answer: RequestAnswer; readonly isRunning: boolean }) {
-  const { outcome, continuity } = entry;
+  const { outcome } = entry;
+  const state = continuityText(entry);
   return (
     <p class="inline-row wrap gap-6px" style={{ verticalAlign: "3px" }}>
       {isRunning && <Chip tone="accent">running</Chip>}
       {outcome !== "ok" && <Chip tone={isFailure(outcome) ? "bad" : "caution"}>{outcomeText(outcome)}</Chip>}
-      {continuity !== null && <Chip tone={continuityTone(entry)}>{continuityText(entry)}</Chip>}
+      {state !== "" && <Chip tone={continuityTone(entry)}>{state}</Chip>}
     </p>
   );
 }
@@ -131,6 +132,7 @@ const untold = {
   context: null,
   tokens: null,
   turnRuns: 0,
+  bringsWords: true,
   runs: 0,
   retries: 0,
   sentBytes: 0,
@@ -144,17 +146,17 @@ const untold = {
 };
 
 export function answerOf(request: LiveRequest): RequestAnswer {
-  const { id, startedMs, client, dialect, model, continuity, round, plannedMs, openedMs, firstByteMs } = request;
+  const { id, startedMs, client, dialect, model, continuity, side, round, plannedMs, openedMs, firstByteMs } = request;
   const since = (atMs: number | null) => (atMs === null ? null : atMs - startedMs);
   const turn = { round, turnId: id, turnStartedMs: startedMs };
-  const told = { id, atMs: startedMs, client, dialect, model, continuity, ...turn };
+  const told = { id, atMs: startedMs, client, dialect, model, continuity, side, ...turn };
   const entry: PageEntry = { ...untold, ...told, firstByteMs: since(firstByteMs) };
   const detail: JournalDetail = {
     id,
     stream: true,
+    userAgent: "",
     askedModel: model,
     bodyBytes: 0,
-    userAgent: "",
     replyBytes: 0,
     status: null,
     plannedMs: since(plannedMs),

@@ -19,6 +19,7 @@ export function Row({ entry, href, isOpen, isFresh, scaleMs }: RowProps) {
   return useMemo(() => {
     const { id, outcome, message } = entry;
     const isBad = isFailure(outcome);
+    const state = continuityText(entry);
     return (
       <li>
         <a
@@ -33,9 +34,7 @@ export function Row({ entry, href, isOpen, isFresh, scaleMs }: RowProps) {
             <span class="request-client">{entry.client || "unknown client"}</span>
             <Tokens entry={entry} />
           </span>
-          <span class="request-state">
-            {entry.continuity !== null && <Chip tone={continuityTone(entry)}>{continuityText(entry)}</Chip>}
-          </span>
+          <span class="request-state">{state !== "" && <Chip tone={continuityTone(entry)}>{state}</Chip>}</span>
           <span class="request-wide soft right">
             <span class="unseen">first byte after </span>
             {entry.firstByteMs === null ? "-" : duration(entry.firstByteMs)}

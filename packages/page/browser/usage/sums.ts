@@ -1,3 +1,4 @@
+import { sideRequests } from "@curlew/meter/ledger/entry.js";
 import type { Sums, UsageAnswer, UsageRowBody } from "../../access/contract.js";
 import { groupBy } from "../parts/group-by.js";
 import { splitSums } from "../parts/sum-words.js";
@@ -7,6 +8,7 @@ import type { Measure } from "./question.js";
 const sumNames = [
   "requests",
   "failures",
+  "messages",
   "turns",
   "estimated_turns",
   "input_tokens",
@@ -15,8 +17,8 @@ const sumNames = [
   "cache_write_tokens",
   "reasoning_tokens",
   "saved_tokens",
-  "warm_replies",
-  "cold_replies",
+  "warm_turns",
+  "cold_turns",
   "runs",
   "retries",
   "sent_bytes",
@@ -27,17 +29,21 @@ const sumNames = [
 export function addUp(rows: readonly Sums[]): Sums {
   const sum = Object.fromEntries(sumNames.map((name) => [name, 0])) as Record<(typeof sumNames)[number], number>;
   const unpriced = new Set<string>();
+  const side = { title: 0, suggestion: 0, compaction: 0, check: 0 };
   let dollars = 0;
   for (const row of rows) {
     for (const name of sumNames) sum[name] += row[name];
+    for (const kind of sideRequests) side[kind] += row.side_runs[kind];
     for (const model of row.cost.unpriced_models) unpriced.add(model);
     dollars += row.cost.dollars ?? 0;
   }
-  const replies = sum.warm_replies + sum.cold_replies;
+  const turns = sum.warm_turns + sum.cold_turns;
   return {
     ...sum,
+    runs_per_message: sum.messages === 0 ? null : sum.runs / sum.messages,
+    side_runs: side,
     cache_share: sum.input_tokens === 0 ? null : Math.min(1, sum.cache_read_tokens / sum.input_tokens),
-    warm_share: replies === 0 ? null : sum.warm_replies / replies,
+    warm_share: turns === 0 ? null : sum.warm_turns / turns,
     cost: { dollars: dollars === 0 && unpriced.size > 0 ? null : dollars, unpriced_models: [...unpriced].sort() },
   };
 }

@@ -65,6 +65,10 @@ function sumColumns(all: Sums): Column<Sums>[] {
     count("Output", "output_tokens"),
     count("Requests", "requests"),
     count("Turns", "turns"),
+    column("Runs per message", "runs_per_message", ({ runs_per_message: runs }) => ({
+      value: runs,
+      text: runs?.toFixed(2) ?? "–",
+    })),
     share("Warm share", "warm_share"),
     column("Cost", "dollars", ({ cost }) => ({ value: cost.dollars, text: costText(cost) })),
   ];

@@ -1,5 +1,6 @@
 import "./usage.css";
 import { dollars, percent, shortCount, some, wholeCount } from "@curlew/gateway/system/format.js";
+import { runsText } from "@curlew/meter/ledger/entry.js";
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { Sums, UsageAnswer } from "../../access/contract.js";
@@ -136,12 +137,13 @@ function StillLoading() {
 }
 
 function Figures({ total }: { readonly total: Sums }) {
-  const { warm_share, cache_share, requests, failures, cost } = total;
+  const { warm_share, cache_share, requests, runs_per_message, failures, cost } = total;
   const note = estimates(total);
   const count = (of: CountName) => sumOf(of, total[of], shortCount(total[of]));
   const cached = cache_share === null ? " cached" : ` cached, ${percent(cache_share)}`;
   const failed = failures > 0 && `, ${wholeCount(failures)} failed`;
   const warm = sumOf("warm_share", warm_share, warm_share === null ? "–" : percent(warm_share));
+  const perMessage = sumOf("runs_per_message", runs_per_message, runs_per_message?.toFixed(2) ?? "–");
   const dear = sumOf("dollars", cost.dollars, cost.dollars === null ? "–" : dollars(cost.dollars));
   return (
     <section class="card usage-figures" aria-label="Totals">
@@ -157,7 +159,8 @@ function Figures({ total }: { readonly total: Sums }) {
           value={count("turns")}
           note={[sumOf("requests", requests, some(requests, "request")), failed]}
         />
-        <Figure label="Warm replies" value={warm} note={warmNote(total)} />
+        <Figure label="Runs per message" value={perMessage} note={runsText(total, total.side_runs)} />
+        <Figure label="Warm turns" value={warm} note={warmNote(total)} />
         <Figure label="Saved by the cache" value={count("saved_tokens")} note="tokens served from cache" />
         <Figure label={costLabel(cost)} value={dear} note={costNote(cost)} />
       </div>
