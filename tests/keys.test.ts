@@ -226,13 +226,15 @@ describe("a gateway with named keys", () => {
     const [laptop, phone] = [add("laptop"), add("phone")];
     await expect.poll(() => statusOf(phone)).toBe(200);
     for (const key of [laptop, laptop, SINGLE]) expect(await statusOf(key)).toBe(200);
+    // A program of the owner's that is called like the key.
+    expect(await statusOf(SINGLE, { "user-agent": "laptop/1.0" })).toBe(200);
     const read = async (path: string, key: string) => {
       const response = await fetch(`${system.url}${path}`, { headers: { "x-api-key": key } });
       const text = await response.text();
       return { status: response.status, text, body: text.startsWith("{") ? JSON.parse(text) : undefined };
     };
     const requests = async (key: string, by = "day") => (await read(`/v1/usage?by=${by}`, key)).body.total.requests;
-    await expect.poll(() => requests(SINGLE)).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => requests(SINGLE)).toBeGreaterThanOrEqual(5);
     for (const by of ["day", "model", "hour", "client"]) {
       const { status, text, body } = await read(`/v1/usage?by=${by}`, laptop);
       expect({ status, ...body }).toMatchObject({

@@ -8,7 +8,7 @@ interface Changes extends Partial<Omit<RollUp, "tokens">> {
 /** A roll-up that is empty but for these changes. */
 export function rollUp({ tokens, ...changes }: Changes): RollUp {
   const counters = new Counters();
-  const names = { client: "", model: "auto", account: "" };
+  const names = { client: "", isNamedKey: false, model: "auto", account: "" };
   return { startMs: 0, ...names, ...counters, tokens: { ...counters.tokens, ...tokens }, ...changes };
 }
 

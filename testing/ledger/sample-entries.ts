@@ -10,6 +10,7 @@ export function sampleEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
     id,
     atMs: noonMs,
     client: "opencode",
+    isNamedKey: false,
     caller: "",
     account: "",
     dialect: "openai-chat",

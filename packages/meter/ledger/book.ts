@@ -73,10 +73,16 @@ export function addConduct(to: Conduct, added: Omit<ConductDay, "startMs">): voi
 /** The row for a span, client, model and account; created on first use. */
 export function rowIn(
   rows: Map<string, RollUp & Counters>,
-  { startMs, client, model, account }: Pick<RollUp, "startMs" | "client" | "model" | "account">,
+  {
+    startMs,
+    client,
+    isNamedKey,
+    model,
+    account,
+  }: Pick<RollUp, "startMs" | "client" | "isNamedKey" | "model" | "account">,
 ): RollUp & Counters {
-  const key = `${startMs}\t${client}\t${model}\t${account}`;
-  const row = rows.get(key) ?? { startMs, client, model, account, ...new Counters() };
+  const key = `${startMs}\t${client}\t${isNamedKey}\t${model}\t${account}`;
+  const row = rows.get(key) ?? { startMs, client, isNamedKey, model, account, ...new Counters() };
   rows.set(key, row);
   return row;
 }
@@ -133,12 +139,13 @@ export class Totals {
   }
 
   /** Caches the last row: most requests belong to the same one, and building its key costs more than adding up. */
-  #row({ atMs, client, model, account }: LedgerEntry): RollUp & Counters {
+  #row({ atMs, client, isNamedKey, model, account }: LedgerEntry): RollUp & Counters {
     const startMs = this.#spans.startOfHour(atMs);
     const last = this.#last;
-    const isSame = last?.client === client && last.model === model && last.account === account;
+    const isSame =
+      last?.client === client && last.isNamedKey === isNamedKey && last.model === model && last.account === account;
     if (last?.startMs === startMs && isSame) return last;
-    this.#last = rowIn(this.hours, { startMs, client, model, account });
+    this.#last = rowIn(this.hours, { startMs, client, isNamedKey, model, account });
     return this.#last;
   }
 

@@ -122,6 +122,7 @@ export interface LedgerEntry {
   readonly atMs: number;
   /** The name of the client's key, or else of its program. */
   readonly client: string;
+  readonly isNamedKey: boolean;
   /** Identifies the key without revealing it; empty without a key. */
   readonly caller: string;
   /** The Cursor account that the request brought; empty for the gateway's own. */
@@ -256,6 +257,7 @@ export interface RollUp extends Readonly<Counters> {
   /** Start of the hour or day. Days are those of the gateway's time zone. */
   readonly startMs: number;
   readonly client: string;
+  readonly isNamedKey: boolean;
   readonly model: string;
   readonly account: string;
 }

@@ -117,9 +117,10 @@ class Ledger {
     const key = this.#newKey(record);
     this.#open.set(record, { key, hasRun: false, abandoned: undefined, isForgotten: false });
     this.#peakRequests = Math.max(this.#peakRequests, this.#open.size);
-    const { requestId: id, startedMs: atMs, client, caller, dialect, askedModel } = record;
+    const { requestId: id, startedMs: atMs, client: name, isNamedKey, caller, dialect, askedModel } = record;
+    const client = nameOf(name);
     const model = nameOf(askedModel);
-    this.#writer.append(atMs, { t: "received", key, id, atMs, client: nameOf(client), caller, dialect, model });
+    this.#writer.append(atMs, { t: "received", key, id, atMs, client, isNamedKey, caller, dialect, model });
   }
 
   /** A run was opened, or a waiting one (already counted) continues. */

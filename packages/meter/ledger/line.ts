@@ -23,7 +23,8 @@ export interface Head extends FileOwner {
 }
 
 /** A request was received: from here on it has an entry, whatever happens. */
-export interface Received extends Pick<LedgerEntry, "id" | "atMs" | "client" | "caller" | "dialect" | "model"> {
+export interface Received
+  extends Pick<LedgerEntry, "id" | "atMs" | "client" | "isNamedKey" | "caller" | "dialect" | "model"> {
   readonly t: "received";
   readonly key: string;
 }
@@ -126,8 +127,8 @@ export function readLine(text: string): Line | undefined {
   const after = typeof read.after === "string" ? read.after : undefined;
   switch (read.t) {
     case "received": {
-      const { id, atMs, client, caller, dialect, model } = readEntry(read);
-      return { t: "received", key, id, atMs, client, caller, dialect, model };
+      const { id, atMs, client, isNamedKey, caller, dialect, model } = readEntry(read);
+      return { t: "received", key, id, atMs, client, isNamedKey, caller, dialect, model };
     }
     case "opened": {
       const { account, turnId, round, bringsWords, side, thread, model, backend, continuity, runs } = readEntry(read);
@@ -163,10 +164,14 @@ export function readEntry(value: unknown): LedgerEntry {
   const thread = textOrNull(read.thread);
   // Earlier versions did not record whether a request brought words. Only the first request of a turn usually does.
   const { bringsWords = round === 0 && thread !== null } = read;
+  const client = textOf(read.client);
+  // Nor that a client is the name of a key, which no product with its version can be.
+  const { isNamedKey = textOf(read.caller) !== "" && recordedClient(client) === client } = read;
   return {
     id,
     atMs,
-    client: recordedClient(textOf(read.client)),
+    client: recordedClient(client),
+    isNamedKey: isNamedKey === true,
     caller: textOf(read.caller),
     account: textOf(read.account),
     dialect: textOf(read.dialect),
@@ -269,6 +274,7 @@ export function entryOf(record: RequestRecord, endedMs: number): LedgerEntry {
     id: record.requestId,
     atMs: startedMs,
     client: nameOf(record.client),
+    isNamedKey: record.isNamedKey,
     caller: record.caller,
     account: record.account,
     dialect: record.dialect,

@@ -115,7 +115,7 @@ export function sumsText(sums: DayTotals, files: Readonly<Record<string, number>
 }
 
 function toRow(row: RollUp): unknown[] {
-  return [row.startMs, row.client, row.model, row.account, ...numbersOf(row)];
+  return [row.startMs, row.client, row.isNamedKey, row.model, row.account, ...numbersOf(row)];
 }
 
 function numbersOf(counters: Readonly<Counters>): number[] {
@@ -123,8 +123,13 @@ function numbersOf(counters: Readonly<Counters>): number[] {
 }
 
 function readRow(value: unknown): RollUp {
-  const [startMs, client, model, account, ...numbers] = listOf(value);
-  const names = { client: textOf(client), model: textOf(model), account: textOf(account) };
+  const [startMs, client, isNamedKey, model, account, ...numbers] = listOf(value);
+  const names = {
+    isNamedKey: isNamedKey === true,
+    client: textOf(client),
+    model: textOf(model),
+    account: textOf(account),
+  };
   return { startMs: numberOf(startMs), ...names, ...readCounters(numbers) };
 }
 

@@ -93,7 +93,7 @@ function windowsIn(window: Window, { reader, costOf, nowMs }: UseSources): (clie
   return (client) => {
     const spent = new Spent();
     for (const row of rows) {
-      if (client === null ? row.account === "" : row.client === client)
+      if (client === null ? row.account === "" : row.isNamedKey && row.client === client)
         spent.addBooked(row, costOf(row.model, row.tokens));
     }
     return { spent, most: null };

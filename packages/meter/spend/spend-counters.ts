@@ -105,7 +105,7 @@ export class SpendCounters {
   readonly #conversations = new BoundedMap<string, Spent>(MAX_CONVERSATIONS);
   /** Conversations first met as new. Their earlier usage has not been read from the ledger. */
   readonly #notLookedUp = new WeakSet<Spent>();
-  /** Usage before this process by client name, moved to `#keys` when its key first appears. */
+  /** Usage before this process by the name of the key, moved to `#keys` when its key first appears. */
   readonly #ofClients = new Map<string, Windows>();
   /** The ledger, once it is open. */
   #earlier: EarlierSpend | undefined;
@@ -124,7 +124,7 @@ export class SpendCounters {
       for (const window of windows) {
         for (const rollUp of earlier?.rollUps(window, boundsOf(window, nowMs).startMs, nowMs + 1) ?? []) {
           const ofClient = this.#ofClients.get(rollUp.client) ?? new Windows();
-          this.#ofClients.set(rollUp.client, ofClient);
+          if (rollUp.isNamedKey) this.#ofClients.set(rollUp.client, ofClient);
           const dollars = costOf(rollUp.model, rollUp.tokens);
           for (const one of [this.#ofAccount(rollUp), ofClient]) one.in(window, nowMs).addBooked(rollUp, dollars);
         }
@@ -171,11 +171,11 @@ export class SpendCounters {
     return found;
   }
 
-  #ofKey({ caller, client }: RequestRecord): Windows {
+  #ofKey({ caller, client, isNamedKey }: RequestRecord): Windows {
     const known = this.#keys.get(caller);
     if (known !== undefined) return known;
-    const found = this.#ofClients.get(client) ?? new Windows();
-    this.#ofClients.delete(client);
+    const found = (isNamedKey ? this.#ofClients.get(client) : undefined) ?? new Windows();
+    if (isNamedKey) this.#ofClients.delete(client);
     this.#keys.set(caller, found);
     return found;
   }

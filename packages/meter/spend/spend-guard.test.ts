@@ -389,7 +389,7 @@ describe("an account that requests bring", () => {
 
 describe("after a restart", () => {
   const sums = (startMs: number, client: string, input: number) =>
-    rollUp({ startMs, client, model: "priced", requests: 3, tokens: { input, output: 10 } });
+    rollUp({ startMs, client, isNamedKey: true, model: "priced", requests: 3, tokens: { input, output: 10 } });
   const { startMs: thisHour } = boundsOf("hour", START_MS);
 
   it("starts from the ledger, which the first request waits for", async () => {
@@ -410,8 +410,10 @@ describe("after a restart", () => {
     expect(opened).toBe(1);
     expect(guard.opening).toBeUndefined();
     keyLimits = { "key-1": { hour: { tokens: 410 } }, "key-2": { hour: { tokens: 410 } } };
-    expect(refusal(guard, { caller: "key-1", client: "one" })?.message).toContain("410 of 410 tokens");
-    expect(refusal(guard, { caller: "key-2", client: "two", thread: "t2" })).toBeUndefined();
+    expect(refusal(guard, { caller: "key-1", client: "one", isNamedKey: true })?.message).toContain(
+      "410 of 410 tokens",
+    );
+    expect(refusal(guard, { caller: "key-2", client: "two", isNamedKey: true, thread: "t2" })).toBeUndefined();
     limits = { hour: { tokens: 510 } };
     expect(refusal(guard, { thread: "t3" })?.message).toContain("510 of 510 tokens");
     limits = { day: { tokens: 5_527 } };

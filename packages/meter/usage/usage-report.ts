@@ -52,7 +52,7 @@ export interface UsageReport {
 export interface UsageQuestion {
   readonly by: Grouping;
   readonly days: number;
-  /** Only requests of this client. */
+  /** Only requests with the key of this name. */
   readonly client?: string | undefined;
 }
 
@@ -84,7 +84,7 @@ function* sumUp(
   for (let atMs = fromMs; atMs <= nowMs; atMs += sliceMs) {
     const isLast = atMs + sliceMs > nowMs;
     for (const rollUp of reader.rollUps(span, atMs, isLast ? Number.MAX_SAFE_INTEGER : atMs + sliceMs)) {
-      if (client !== undefined && rollUp.client !== client) continue;
+      if (client !== undefined && !(rollUp.isNamedKey && rollUp.client === client)) continue;
       total.add(rollUp);
       const name = nameBy[by](rollUp);
       const key = [name.hour === undefined ? name.day : name.startMs, name.model, name.client].join(" ");

@@ -89,6 +89,7 @@ export function noteClient(
   { id, name }: Caller,
 ): void {
   record.caller = id;
+  record.isNamedKey = name !== undefined;
   noteProgram(record, headers);
   const needsKey = id !== "";
   const label = needsKey ? undefined : labelledClient([headers.authorization, headers["x-api-key"]]);

@@ -32,6 +32,8 @@ export class RequestRecord {
   // Who asks for what
   /** The name of the client's key, or else its program's name in `curlew setup`, or its product. */
   client = "";
+  /** Whether that is the name of a key: a program may be called the same. */
+  isNamedKey = false;
   /** The first product of its user agent, with the version. */
   userAgent = "";
   /** Identifies the key without revealing it; empty when there is none. */

@@ -132,6 +132,7 @@ const untold = {
   context: null,
   tokens: null,
   turnRuns: 0,
+  isNamedKey: false,
   bringsWords: true,
   runs: 0,
   retries: 0,
