@@ -90,6 +90,38 @@ describe("a message", () => {
   });
 });
 
+describe("a turn that was stopped", () => {
+  it("is estimated to have read from the cache what it resumed from, and is not the one that is explained", async () => {
+    const { url, home } = await openWholeSystem();
+    const first = [user(`[[say one]] ${"Many words. ".repeat(2_000)}`)];
+    const { message } = await chat(url, first);
+    const leaving = new AbortController();
+    const body = {
+      model: "composer",
+      stream: true,
+      messages: [...first, message, user("[[say two]] [[wait 3600000]]")],
+    };
+    const headers = { "content-type": "application/json" };
+    const request = { method: "POST", headers, body: JSON.stringify(body), signal: leaving.signal };
+    const reader = (await fetch(`${url}/v1/chat/completions`, request)).body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    const logs = (...args: string[]) => runCurlew(["logs", "--json", ...args], { env: { CURLEW_HOME: home } });
+    const entries = async () =>
+      (await logs()).stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    await expect.poll(async () => (await entries()).length).toBe(2);
+    const [whole, stopped] = await entries();
+    expect(stopped).toMatchObject({ outcome: "client-left", continuity: "warm", tokens: { estimated: true } });
+    const { input, cacheRead } = stopped.tokens;
+    expect(cacheRead / input).toBeGreaterThan(0.95);
+    expect(cacheRead).toBeLessThan(input);
+    expect(JSON.parse((await logs("--why")).stdout)).toMatchObject({ entry: { id: whole.id } });
+  });
+});
+
 describe("a client", () => {
   const ask = (url: string, agent: string, key: string) =>
     chat(url, [user("[[say one]]")], { headers: { "user-agent": agent, authorization: `Bearer ${key}` } });
