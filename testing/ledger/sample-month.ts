@@ -15,19 +15,36 @@ interface MonthOptions {
 
 interface Client {
   readonly name: string;
+  readonly userAgent: string;
   readonly dialect: string;
   readonly models: readonly string[];
 }
 
 const clients: readonly Client[] = [
   {
-    name: "claude-cli/2.1.0",
+    name: "claude",
+    userAgent: "claude-cli/2.1.0",
     dialect: "anthropic-messages",
     models: ["claude-opus-4-8-high", "claude-opus-4-8-high", "composer-2.5"],
   },
-  { name: "opencode/1.4.2", dialect: "openai-chat", models: ["composer-2.5", "gpt-5.5-medium", "composer-2.5"] },
-  { name: "codex_cli_rs/0.60.0", dialect: "openai-responses", models: ["gpt-5.5-medium", "gpt-5.5-high"] },
-  { name: "cline/3.4.0", dialect: "openai-chat", models: ["composer-2.5", "auto"] },
+  {
+    name: "opencode",
+    userAgent: "opencode/1.4.2",
+    dialect: "openai-chat",
+    models: ["composer-2.5", "gpt-5.5-medium", "composer-2.5"],
+  },
+  {
+    name: "codex",
+    userAgent: "codex_cli_rs/0.60.0",
+    dialect: "openai-responses",
+    models: ["gpt-5.5-medium", "gpt-5.5-high"],
+  },
+  {
+    name: "cline",
+    userAgent: "ai-sdk/openai-compatible/1.0.19",
+    dialect: "openai-chat",
+    models: ["composer-2.5", "auto"],
+  },
 ];
 
 /**
@@ -104,6 +121,7 @@ function playTurn(
     records.push(
       Object.assign(new RequestRecord(WRITTEN_BY, idFrom(random), startedMs), {
         client: client.name,
+        userAgent: client.userAgent,
         dialect: client.dialect,
         askedModel: model,
         model,
@@ -112,6 +130,7 @@ function playTurn(
         stream: true,
         turnId: name,
         round,
+        bringsWords: round === 0,
         continuity: turn === 0 && round === 0 ? "cold:new" : isCold ? "cold:edited" : "warm",
         cacheMiss: isEdited && round === 0 ? "messages" : undefined,
         sentAgainTokens: isEdited && round === 0 ? Math.round(contextTokens * 0.4) : 0,

@@ -73,13 +73,7 @@ export function addConduct(to: Conduct, added: Omit<ConductDay, "startMs">): voi
 /** The row for a span, client, model and account; created on first use. */
 export function rowIn(
   rows: Map<string, RollUp & Counters>,
-  {
-    startMs,
-    client,
-    isNamedKey,
-    model,
-    account,
-  }: Pick<RollUp, "startMs" | "client" | "isNamedKey" | "model" | "account">,
+  { startMs, client, isNamedKey, model, account }: Omit<RollUp, keyof Counters>,
 ): RollUp & Counters {
   const key = `${startMs}\t${client}\t${isNamedKey}\t${model}\t${account}`;
   const row = rows.get(key) ?? { startMs, client, isNamedKey, model, account, ...new Counters() };

@@ -15,7 +15,6 @@ export {
   type RollUp,
   runsText,
   Spans,
-  sideRequests,
   type Tokens,
   turnTokens,
   uncachedTokens,

@@ -124,13 +124,8 @@ function numbersOf(counters: Readonly<Counters>): number[] {
 
 function readRow(value: unknown): RollUp {
   const [startMs, client, isNamedKey, model, account, ...numbers] = listOf(value);
-  const names = {
-    isNamedKey: isNamedKey === true,
-    client: textOf(client),
-    model: textOf(model),
-    account: textOf(account),
-  };
-  return { startMs: numberOf(startMs), ...names, ...readCounters(numbers) };
+  const names = { client: textOf(client), model: textOf(model), account: textOf(account) };
+  return { startMs: numberOf(startMs), isNamedKey: isNamedKey === true, ...names, ...readCounters(numbers) };
 }
 
 function readCounters(numbers: readonly unknown[]): Counters {
