@@ -1,7 +1,7 @@
 import { shortId } from "@curlew/gateway/system/format.js";
 import { harmlessLine, harmlessText } from "@curlew/gateway/system/shown-on.js";
 import { isObject, type JsonObject, textField } from "@curlew/gateway/turn/read-json.js";
-import { sideRequests } from "@curlew/meter/ledger/entry.js";
+import { sideRequests } from "@curlew/gateway/turn/side-request.js";
 import { roundedTimeText, timeText } from "./moments.js";
 import { type Colors, createColors } from "./print.js";
 import { createRequestLines, levelPaint, type ShownRequest } from "./request-line.js";

@@ -38,9 +38,6 @@ export type AnswerFormat =
       param: string;
     };
 
-/** A request that a client sends by itself, so not a message of the user. `check`: a model judges a tool call. */
-export type SideRequest = "title" | "suggestion" | "compaction" | "check";
-
 export interface Turn<Block extends InputBlock = InputBlock> {
   /** The name as the client wrote it. The gateway resolves it to a model of Cursor. */
   model: string;

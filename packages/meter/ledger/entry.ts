@@ -1,6 +1,6 @@
 import { some, wholeCount } from "@curlew/gateway/system/format.js";
 import type { Usage } from "@curlew/gateway/turn/event.js";
-import type { SideRequest } from "@curlew/gateway/turn/turn.js";
+import { type SideRequest, sideRequests } from "@curlew/gateway/turn/side-request.js";
 
 const HOUR_MS = 60 * 60_000;
 const MINUTE_MS = 60_000;
@@ -184,8 +184,6 @@ function wordsOf({ continuity, cacheMiss }: Pick<LedgerEntry, "continuity" | "ca
   if (isCause) return `${state}: ${cacheMiss} changed`;
   return reason === undefined ? state : `${state}: ${reason.replaceAll("-", " ")}`;
 }
-
-export const sideRequests: readonly SideRequest[] = ["title", "suggestion", "compaction", "check"];
 
 /** `18 runs for 15 messages, 3 of them for side requests (title 2, suggestion 1)` */
 export function runsText(

@@ -1,7 +1,8 @@
 import { recordedClient } from "@curlew/gateway/turn/client-name.js";
 import type { RequestRecord } from "@curlew/gateway/turn/events/channels.js";
 import { isObject, type JsonObject, parseJson } from "@curlew/gateway/turn/read-json.js";
-import { type CountedTokens, countedTokens, type JournalDetail, type LedgerEntry, sideRequests } from "./entry.js";
+import { sideRequests } from "@curlew/gateway/turn/side-request.js";
+import { type CountedTokens, countedTokens, type JournalDetail, type LedgerEntry } from "./entry.js";
 import type { FileOwner } from "./owner.js";
 
 const VERSION = 1;

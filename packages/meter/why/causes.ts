@@ -1,6 +1,6 @@
 import { some, wholeCount } from "@curlew/gateway/system/format.js";
 import type { ErrorCode } from "@curlew/gateway/turn/error.js";
-import type { SideRequest } from "@curlew/gateway/turn/turn.js";
+import type { SideRequest } from "@curlew/gateway/turn/side-request.js";
 import { type JournalDetail, type LedgerEntry, turnTokens } from "../ledger/index.js";
 import type { Neighbours, Paragraph } from "./continuity.js";
 import { aboutTokens, continuityOf, durationText, endOfRun, percentText, when } from "./continuity.js";

@@ -1,7 +1,7 @@
 import { type Channel, channel } from "node:diagnostics_channel";
 import type { ErrorCode, GatewayError } from "../error.js";
 import type { Usage } from "../event.js";
-import type { SideRequest } from "../turn.js";
+import type { SideRequest } from "../side-request.js";
 
 /** The gateway's own tools ran during this time of a request. The times are those of the day. */
 export interface Pause {

@@ -1,4 +1,4 @@
-import { sideRequests } from "@curlew/meter/ledger/entry.js";
+import { sideRequests } from "@curlew/gateway/turn/side-request.js";
 import type { Sums, UsageAnswer, UsageRowBody } from "../../access/contract.js";
 import { groupBy } from "../parts/group-by.js";
 import { splitSums } from "../parts/sum-words.js";
