@@ -4,13 +4,13 @@ import { Stage } from "../../testing/browser/stage.js";
 import { viewTitles } from "../../testing/browser/staged-page.js";
 import { chat, tool } from "../../testing/clients/tool-client.js";
 
-const CLIENT = "<img/src=x/onerror=owned=1>/1.0";
+const CLIENT = "<img/src=x/onerror=owned=1>";
 const MODEL = "<script>owned=2</script>\u202egpt";
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.start();
-  const headers = { "user-agent": CLIENT };
+  const headers = { "user-agent": `${CLIENT}/1.0` };
   const say = (content: string, extras: object = {}) =>
     chat(stage.system.url, [{ role: "user", content }], { headers, ...extras }).catch(() => {});
   await say("[[say Hello.]]");
@@ -44,9 +44,7 @@ it("foreign names and messages are rendered as text in every view", async () => 
       .first(),
   );
   await page.goto(`${stage.system.url}/#/models/clients`);
-  await shows(
-    page.getByRole("region", { name: "Other clients that were seen" }).getByText("<img/src=x/onerror=owned=1>"),
-  );
+  await shows(page.getByRole("region", { name: "Other clients that were seen" }).getByText(CLIENT));
   expect(await foreign()).toBe(0);
   expect(await page.evaluate(() => Reflect.get(window, "owned"))).toBeUndefined();
   expect(stage.takeFaults()).toEqual([]);

@@ -72,6 +72,22 @@ describe("the ledger", () => {
     expect(reader.conduct(0, NOW_MS)).toMatchObject([{ cancelled: 1 }]);
   });
 
+  it("counts the runs of what clients send by themselves apart from messages, also when the day is over", async () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    const { reader } = t.open();
+    const yesterday = NOW_MS - 24 * HOUR_MS;
+    playRequest(sampleRecord("typed", yesterday));
+    playRequest(sampleRecord("free", yesterday + 1, { side: "title", runs: 0 }));
+    playRequest(sampleRecord("suggested", yesterday + 2, { side: "suggestion" }));
+    const sum = { messages: 1, runs: 2, title: 0, suggestion: 1, tokens: { input: 3_000 } };
+    expect(reader.rollUps("day", 0, NOW_MS)).toMatchObject([sum]);
+    await t.summedUp(1);
+    for (const each of [reader, t.read()]) {
+      expect(each.rollUps("day", 0, NOW_MS)).toMatchObject([sum]);
+      expect(each.entries({ limit: 9 }).map(({ side }) => side)).toEqual(["suggestion", "title", null]);
+    }
+  });
+
   it("knows which requests the owner's limits admitted, whatever their outcome", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
