@@ -119,9 +119,9 @@ describe("another model than before", () => {
 describe("a request that the client sends by itself", () => {
   it.each([
     ["title", "to name the conversation", null],
-    ["suggestion", "to suggest what to type next", /^Turn this off in the client/],
+    ["suggestion", "to suggest what to type next", /^It takes a run each time: turn it off/],
     ["compaction", "to replace a long conversation", null],
-    ["check", "to have a model judge a tool call", /^Turn this off in the client/],
+    ["check", "to have a model judge a tool call", /^It takes a run each time: turn it off/],
   ] as const)("is told apart: %s", (side, words, advice) => {
     const found = about("side-request", explained({ side }));
     expect(found?.what).toContain(words);

@@ -54,7 +54,7 @@ const sideWords: Readonly<Record<SideRequest, string>> = {
 function sideOf({ side, runs }: LedgerEntry): Paragraph[] {
   if (side === null) return [];
   const avoidable = side === "suggestion" || side === "check";
-  const advice = "Turn this off in the client; curlew setup does it where it can. It takes a run of its own each time.";
+  const advice = "It takes a run each time: turn it off in the client, as curlew setup does where it can.";
   const what = `The client sent this by itself, ${sideWords[side]}. Nobody typed it.`;
   return when(true, "side-request", what, avoidable && runs > 0 ? advice : null);
 }

@@ -46,7 +46,8 @@ function identity({ entry, detail }: TimedRequest, turn: readonly TimedRequest[]
   const { atMs, client, model, dialect, backend, thread, totalMs } = entry;
   const asked =
     detail !== undefined && detail.askedModel !== model ? `, asked for as ${harmlessLine(detail.askedModel)}` : "";
-  const program = detail === undefined || detail.userAgent === "" ? "" : `, as ${harmlessLine(detail.userAgent)}`;
+  const { userAgent = "" } = detail ?? {};
+  const program = userAgent === "" || userAgent === client ? "" : `, as ${harmlessLine(userAgent)}`;
   const how = detail === undefined ? "" : detail.stream ? ", streamed" : ", not streamed";
   const place = turn.findIndex((each) => each.entry.id === entry.id) + 1;
   return [

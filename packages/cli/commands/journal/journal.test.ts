@@ -159,6 +159,7 @@ describe("the description of a request", () => {
     const text = describeRequest({ request, turn: [request], why }, { colors: plain, columns: undefined });
     for (const row of [
       /^received +2026-11-16 12:00:00\.000, took 8\.4 s$/m,
+      /^client +opencode, as opencode\/1\.4\.2$/m,
       /^model +composer-2\.5, asked for as gpt-4$/m,
       /^dialect +openai-chat, streamed$/m,
       /^context +12,345 tokens in, 12,000 cached, 850 out$/m,
