@@ -1,6 +1,6 @@
 import { shortId } from "@curlew/gateway/system/format.js";
 import { harmlessLine, harmlessText } from "@curlew/gateway/system/shown-on.js";
-import { isObject, type JsonObject, textField } from "@curlew/gateway/turn/read-json.js";
+import { isObject, type JsonObject, parseJson, textField } from "@curlew/gateway/turn/read-json.js";
 import { sideRequests } from "@curlew/gateway/turn/side-request.js";
 import { roundedTimeText, timeText } from "./moments.js";
 import { type Colors, createColors } from "./print.js";
@@ -22,20 +22,11 @@ interface LineOptions {
 export function createLogLines({ colors = createColors(false), columns }: LineOptions): (json: string) => string {
   const requestLine = createRequestLines({ colors, columns, hasDay: false });
   return (json) => {
-    const fields = parsed(json);
-    if (fields === undefined) return harmlessText(json);
+    const fields = parseJson(json);
+    if (!isObject(fields) || typeof fields.msg !== "string") return harmlessText(json);
     if (fields.msg === "request") return requestLine(toRequest(fields));
     return eventLine(fields, colors, columns());
   };
-}
-
-function parsed(json: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) && typeof value.msg === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function toRequest(fields: JsonObject): ShownRequest {

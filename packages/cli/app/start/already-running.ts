@@ -1,3 +1,4 @@
+import { codeOf } from "@curlew/gateway/turn/reason-of.js";
 import type { Settings } from "../../config/settings.js";
 import { readRun } from "../../control/running-gateways.js";
 import { runFolder } from "../prepare/own-files.js";
@@ -13,8 +14,7 @@ export async function alreadyRunning(
   thrown: unknown,
   { host, port, places }: Pick<Settings, "host" | "port" | "places">,
 ): Promise<StartError | undefined> {
-  const cause = thrown instanceof StartError ? thrown.cause : undefined;
-  if (!(cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE")) return undefined;
+  if (!(thrown instanceof StartError) || codeOf(thrown.cause) !== "EADDRINUSE") return undefined;
   const url = localUrl(host, port);
   const health = await runningGateway(url, ANSWER_MS);
   if (health === undefined) return undefined;

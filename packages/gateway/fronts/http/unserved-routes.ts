@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { closest } from "../../system/closest.js";
 import { type ErrorKind, GatewayError } from "../../turn/error.js";
 import { plainPath } from "../dialect.js";
@@ -49,10 +48,16 @@ export function refuseMethod({ incoming, outgoing, found }: RoutedRequest, allow
 /** @throws {GatewayError} `route_not_found`, or the reason why the route will never be served. */
 export function refuseUnknownRoute({ incoming, found: { path } }: RoutedRequest, routes: readonly Route[]): never {
   const foreign = foreignApiAt(path);
-  if (foreign !== undefined) throw notThisApi(foreign, incoming);
+  if (foreign !== undefined) {
+    const { name } = foreign;
+    const text =
+      `Curlew does not serve ${name}'s API. In the client, choose an OpenAI-compatible provider in place of ${name} ` +
+      `and set its base URL to ${openAiBaseUrl(incoming)}.`;
+    throw new GatewayError("route_not_found", text);
+  }
   const refused = refusal(path);
   if (refused !== undefined) throw refused;
-  const near = nearest(path.slice(0, MAX_COMPARED), listRoutes(routes));
+  const near = nearest(path.slice(0, MAX_COMPARED), routes);
   const hint = near === undefined ? "" : `; the nearest is ${near}`;
   throw new GatewayError("route_not_found", `Unknown route${hint}. GET /openapi.json describes all routes.`);
 }
@@ -69,17 +74,12 @@ function refusal(path: string, method = ""): GatewayError | undefined {
 /** The page and the routes that only it or the owner's commands use: they are not suggested to clients. */
 const NOT_FOR_CLIENTS = /^\/(?:$|admin\/|assets\/|curlew\/)/;
 
-function listRoutes(routes: readonly Route[]): string[] {
-  return routes
-    .filter(({ method, path }) => method !== "WS" && !NOT_FOR_CLIENTS.test(path))
-    .map(({ method, path }) => `${method} ${plainPath(path)}`);
-}
-
 /** The end of the address counts most, since the base URL may have been set with too much or too little in it. */
-function nearest(path: string, routes: readonly string[]): string | undefined {
-  const byPath = new Map(routes.map((route) => [route.slice(route.indexOf(" ") + 1), route]));
-  const ending = [...byPath.keys()].filter((each) => path.endsWith(each)).sort((a, b) => b.length - a.length)[0];
-  const found = ending ?? closest(path, [...byPath.keys()])[0];
+function nearest(asked: string, routes: readonly Route[]): string | undefined {
+  const suggested = routes.filter(({ method, path }) => method !== "WS" && !NOT_FOR_CLIENTS.test(path));
+  const byPath = new Map(suggested.map(({ method, path }) => [plainPath(path), `${method} ${plainPath(path)}`]));
+  const ending = [...byPath.keys()].filter((each) => asked.endsWith(each)).sort((a, b) => b.length - a.length)[0];
+  const found = ending ?? closest(asked, [...byPath.keys()])[0];
   return found === undefined ? undefined : byPath.get(found);
 }
 
@@ -116,13 +116,6 @@ const foreignApis: readonly ForeignApi[] = [
 
 export function foreignApiAt(path: string): ForeignApi | undefined {
   return foreignApis.find(({ addresses }) => addresses.test(path));
-}
-
-function notThisApi({ name }: ForeignApi, incoming: IncomingMessage): GatewayError {
-  const text =
-    `Curlew does not serve ${name}'s API. In the client, choose an OpenAI-compatible provider in place of ${name} ` +
-    `and set its base URL to ${openAiBaseUrl(incoming)}.`;
-  return new GatewayError("route_not_found", text);
 }
 
 function write(kind: ErrorKind, body: object) {

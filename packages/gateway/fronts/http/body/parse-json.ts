@@ -6,6 +6,9 @@ import { findJsonFault } from "./json-fault.js";
 /** Strings up to this length are read character by character; for longer ones a native search for the end is faster. */
 const SHORT_CHARACTERS = 16;
 
+const TOO_MANY_VALUES = `The body has more than ${MAX_BODY_VALUES} values in its lists and objects. Send fewer, or put data into a string.`;
+const TOO_DEEP = `The body's lists and objects are nested more than ${MAX_JSON_DEPTH} deep. Send deeper data as a string.`;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
@@ -40,7 +43,7 @@ function refuseOversized(text: string): void {
       }
       case OPEN_LIST:
       case OPEN_OBJECT:
-        if (++depth > MAX_JSON_DEPTH) throw tooDeep();
+        if (++depth > MAX_JSON_DEPTH) throw new GatewayError("invalid_request", TOO_DEEP);
         values++;
         if (depth === 2) {
           isTopList = code === OPEN_LIST;
@@ -52,7 +55,7 @@ function refuseOversized(text: string): void {
         depth--;
         break;
       case COMMA:
-        if (++values > MAX_BODY_VALUES) throw tooManyValues();
+        if (++values > MAX_BODY_VALUES) throw new GatewayError("invalid_request", TOO_MANY_VALUES);
         if (depth === 2 && isTopList && ++entries > MAX_MESSAGES) {
           throw tooManyEntries(text.slice(keyStart, Math.min(keyEnd, keyStart + 40)));
         }
@@ -87,20 +90,6 @@ function tooManyEntries(key: string): GatewayError {
     "invalid_request",
     `${param}: must have at most ${MAX_MESSAGES} entries. Start a new conversation with a summary of this one.`,
     param === "body" ? {} : { param },
-  );
-}
-
-function tooManyValues(): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    `The body has more than ${MAX_BODY_VALUES} values in its lists and objects. Send fewer, or put data into a string.`,
-  );
-}
-
-function tooDeep(): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    `The body's lists and objects are nested more than ${MAX_JSON_DEPTH} deep. Send deeper data as a string.`,
   );
 }
 

@@ -50,7 +50,8 @@ export async function readJson<Looked = undefined>(
   try {
     await readBytes(incoming, body, hold, deps);
     if (inflate === undefined) {
-      return isLongBody(body.length) ? await parseLong(body.whole, look) : parse(body.whole, look);
+      const { whole } = body;
+      return isLongBody(body.length) ? await parseLong(whole, look) : { looked: look?.(whole), body: parseJson(whole) };
     }
     return await memory.inflating.pass(async () => {
       const inflated = await inflateBody(inflate, body.whole, bodyLimitBytes);
@@ -61,10 +62,6 @@ export async function readJson<Looked = undefined>(
   } finally {
     body.letGo();
   }
-}
-
-function parse<Looked>(bytes: Buffer, look: Look<Looked>) {
-  return { looked: look?.(bytes), body: parseJson(bytes) };
 }
 
 /** Yields to other requests before and after parsing a long body, which blocks for many milliseconds. */
@@ -160,18 +157,17 @@ export function requireJson(headers: IncomingHttpHeaders): void {
     throw notJson("This request has no content type.");
   }
   const [type = "", ...parameters] = given.toLowerCase().split(";");
-  if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type.trim())) throw notJson(`Unsupported content type${shown(type)}.`);
+  const media = type.trim();
+  if (!/^application\/(?:[\w.+-]+\+)?json$/.test(media)) {
+    const isWellFormed = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(media);
+    throw notJson(isWellFormed ? `Unsupported content type \`${media}\`.` : "Unsupported content type.");
+  }
   for (const parameter of parameters) {
     const [name = "", value] = parameter.split("=", 2);
     if (name.trim() === "charset" && value !== undefined && !/^"?(?:utf-?8|us-ascii)"?$/.test(value.trim())) {
       throw notJson("Unsupported character set.");
     }
   }
-}
-
-/** Only a well-formed type is repeated. */
-function shown(type: string): string {
-  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type.trim()) ? ` \`${type.trim()}\`` : "";
 }
 
 function notJson(what: string): GatewayError {
