@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CursorProfile } from "@curlew/gateway/backends/profile/index.js";
-import type { Machine } from "@curlew/gateway/system/machine.js";
+import { localFolder, type Machine } from "@curlew/gateway/system/machine.js";
 
 /** Such as `2026.10.01-e373342`; some builds have the time before the hash, and a channel after it. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}(?:-[\w.]+)+$/;
@@ -29,7 +29,9 @@ export function isNewer(version: string, than: string): boolean {
 /** The version of the Cursor CLI, which updates itself, or the last one seen here. Runs no program. */
 export function findClientVersion(machine: Machine, cache: string): { value: string; origin: string } | undefined {
   const remembered = readVersion(cache);
-  const folders = cliFolders(machine);
+  const onWindows = join(localFolder(machine), "cursor-agent");
+  const elsewhere = join(machine.homeDirectory, ".local", "share", "cursor-agent", "versions");
+  const folders = machine.platform === "win32" ? [join(onWindows, "versions"), onWindows] : [elsewhere];
   for (const folder of folders) {
     const newest = newestIn(folder);
     if (newest === undefined) continue;
@@ -38,12 +40,6 @@ export function findClientVersion(machine: Machine, cache: string): { value: str
   }
   if (remembered === undefined) return undefined;
   return { value: `cli-${remembered}`, origin: `the Cursor CLI that was here before (${cache})` };
-}
-
-function cliFolders({ env, platform, homeDirectory }: Machine): string[] {
-  if (platform !== "win32") return [join(homeDirectory, ".local", "share", "cursor-agent", "versions")];
-  const base = join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "cursor-agent");
-  return [join(base, "versions"), base];
 }
 
 /** The newest by its date; of two builds of one day, the one modified later. */

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { type Machine, NO_HOME } from "@curlew/gateway/system/machine.js";
+import { localFolder, type Machine, NO_HOME, settingsFolder } from "@curlew/gateway/system/machine.js";
 import { SettingsError } from "./settings-error.js";
 
 export interface Places {
@@ -12,25 +12,24 @@ export interface Places {
 }
 
 /** The system's usual folders for a program, or `CURLEW_HOME` for all. */
-export function placesOf({ env, platform, homeDirectory }: Machine): Places {
+export function placesOf(machine: Machine): Places {
+  const { env, platform, homeDirectory } = machine;
   if (env.CURLEW_HOME) return placesIn(env.CURLEW_HOME);
   if (homeDirectory === NO_HOME) {
     throw new SettingsError("This user has no home folder. Set CURLEW_HOME to a folder for Curlew's files.");
   }
+  const config = join(settingsFolder(machine), "curlew");
   const inHome = (...names: string[]) => join(homeDirectory, ...names);
   switch (platform) {
     case "win32": {
-      const config = join(env.APPDATA || inHome("AppData", "Roaming"), "curlew");
-      const state = join(env.LOCALAPPDATA || inHome("AppData", "Local"), "curlew");
+      const state = join(localFolder(machine), "curlew");
       return { config, state, cache: join(state, "cache") };
     }
-    case "darwin": {
-      const config = inHome("Library", "Application Support", "curlew");
+    case "darwin":
       return { config, state: config, cache: inHome("Library", "Caches", "curlew") };
-    }
     default:
       return {
-        config: join(env.XDG_CONFIG_HOME || inHome(".config"), "curlew"),
+        config,
         state: join(absolute(env.XDG_STATE_HOME) ?? inHome(".local", "state"), "curlew"),
         cache: join(absolute(env.XDG_CACHE_HOME) ?? inHome(".cache"), "curlew"),
       };
@@ -38,10 +37,9 @@ export function placesOf({ env, platform, homeDirectory }: Machine): Places {
 }
 
 /** The log file of a service; undefined if the system keeps the log. */
-export function serviceLog({ env, platform, homeDirectory }: Machine): string | undefined {
-  if (platform === "darwin") return join(homeDirectory, "Library", "Logs", "curlew.log");
-  if (platform !== "win32") return undefined;
-  return join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "curlew", "curlew.log");
+export function serviceLog(machine: Machine): string | undefined {
+  if (machine.platform === "darwin") return join(machine.homeDirectory, "Library", "Logs", "curlew.log");
+  return machine.platform === "win32" ? join(localFolder(machine), "curlew", "curlew.log") : undefined;
 }
 
 export function placesIn(folder: string): Places {

@@ -1,5 +1,5 @@
-import { join, resolve } from "node:path";
-import { type Machine, NO_HOME } from "@curlew/gateway/system/machine.js";
+import { resolve } from "node:path";
+import { localFolder, type Machine, NO_HOME, settingsFolder } from "@curlew/gateway/system/machine.js";
 import { settingNames, settingsTable, variablesOf } from "../config/table.js";
 import { CommandFailure } from "../terminal/print.js";
 import { launchdService } from "./launchd.js";
@@ -15,15 +15,11 @@ export function serviceFor(program: ServiceProgram, machine: Machine & { readonl
   }
   switch (platform) {
     case "linux":
-      return systemdService(program, env.XDG_CONFIG_HOME || join(homeDirectory, ".config"));
+      return systemdService(program, settingsFolder(machine));
     case "darwin":
       return launchdService(program, homeDirectory, userId);
     case "win32":
-      return windowsService(
-        program,
-        env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"),
-        [env.USERDOMAIN, env.USERNAME].filter(Boolean).join("\\"),
-      );
+      return windowsService(program, localFolder(machine), [env.USERDOMAIN, env.USERNAME].filter(Boolean).join("\\"));
     default:
       throw new CommandFailure(1, `Curlew cannot install services on ${platform}. ${byOther}`);
   }

@@ -7,7 +7,7 @@ import {
   mcpServerEntry,
 } from "@curlew/gateway/core/tools/mcp/mcp-settings.js";
 import { parseJson } from "@curlew/gateway/system/json-flaw.js";
-import type { Machine } from "@curlew/gateway/system/machine.js";
+import { type Machine, settingsFolder } from "@curlew/gateway/system/machine.js";
 import { unlessMissing } from "@curlew/gateway/system/unless-missing.js";
 import { isObject } from "@curlew/gateway/turn/read-json.js";
 import { reasonOf } from "@curlew/gateway/turn/reason-of.js";
@@ -86,7 +86,8 @@ function fill(text: string, pattern: RegExp, env: Machine["env"]): string {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The files with a client's servers, those of the working folder first. */
-function filesOf(source: ImportSource, { env, platform, homeDirectory }: Machine, folder: string): string[] {
+function filesOf(source: ImportSource, machine: Machine, folder: string): string[] {
+  const { env, homeDirectory } = machine;
   const config = env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
   switch (source) {
     case "opencode": {
@@ -99,13 +100,8 @@ function filesOf(source: ImportSource, { env, platform, homeDirectory }: Machine
       return [join(folder, ".cursor", "mcp.json"), join(homeDirectory, ".cursor", "mcp.json")];
     case "claude-code":
       return [join(folder, ".mcp.json")];
-    case "claude-desktop": {
-      const places: Partial<Record<NodeJS.Platform, string>> = {
-        darwin: join(homeDirectory, "Library", "Application Support"),
-        win32: env.APPDATA || join(homeDirectory, "AppData", "Roaming"),
-      };
-      return [join(places[platform] ?? config, "Claude", "claude_desktop_config.json")];
-    }
+    case "claude-desktop":
+      return [join(settingsFolder(machine), "Claude", "claude_desktop_config.json")];
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Machine } from "../../system/machine.js";
+import { type Machine, settingsFolder } from "../../system/machine.js";
 
 export function cursorLocations(machine: Machine) {
   const { platform, homeDirectory } = machine;
@@ -13,15 +13,4 @@ export function cursorLocations(machine: Machine) {
     hasKeychain: platform === "darwin",
     editorDatabase: join(settings, "Cursor", "User", "globalStorage", "state.vscdb"),
   };
-}
-
-function settingsFolder({ env, platform, homeDirectory }: Machine): string {
-  switch (platform) {
-    case "darwin":
-      return join(homeDirectory, "Library", "Application Support");
-    case "win32":
-      return env.APPDATA || join(homeDirectory, "AppData", "Roaming");
-    default:
-      return env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
-  }
 }
