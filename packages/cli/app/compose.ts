@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { FoundCredential } from "@curlew/gateway/account/credential.js";
+import { type FoundCredential, secretsOf } from "@curlew/gateway/account/credential.js";
 import type { BackendName } from "@curlew/gateway/backends/backend.js";
 import { backendsIn, type Routing } from "@curlew/gateway/backends/choose/index.js";
 import type { Recorder } from "@curlew/gateway/backends/recorder.js";
@@ -24,11 +24,12 @@ import { createViews, readTroubles, type ViewsDeps } from "@curlew/page/views/in
 import { claimedClients, isDesktopVersion } from "../config/client-version.js";
 import type { Constants } from "../config/constants.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
-import type { Log } from "../log/log.js";
+import { createLog, type Log } from "../log/log.js";
+import { LogOutput, type LogStream } from "../log/log-output.js";
+import type { Colors } from "../terminal/print.js";
 import { accountWith, backendsOf, callersOf, openBackends, ownTokens } from "./accounts.js";
 import { monitorGateway, watchBuild } from "./gateway-health.js";
 import { openBridge } from "./open-bridge.js";
-import { type LogOptions, openLog } from "./open-log.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, ledgerFolder, limitsFile, modelsFile, signInAgain, storeOptions } from "./prepare/own-files.js";
 import { firstLimits, openGuard, usageSource } from "./spending.js";
@@ -40,7 +41,9 @@ const LOOK_EVERY_MS = 10;
 
 export type ComposedGateway = Awaited<ReturnType<typeof composeGateway>>;
 
-export interface ComposeOptions extends LogOptions {
+export interface ComposeOptions {
+  readonly logStream: LogStream;
+  readonly logColors?: Colors | undefined;
   /** Overrides for tests. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
@@ -234,4 +237,20 @@ async function openSimulator(fallback: boolean) {
 function simulatedCredential(): FoundCredential {
   const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
   return { credential: { kind: "api-key", apiKey }, from: "the simulator", fix: "Start Curlew again." };
+}
+
+/** The gateway's log: JSON lines, or readable lines on a terminal. */
+async function openLog(
+  { logLevel, logFormat, apiKey, authToken, key }: Settings,
+  { credential }: FoundCredential,
+  { logStream, logColors }: ComposeOptions,
+) {
+  const logOutput = new LogOutput(logStream);
+  const secrets = [apiKey, authToken, key, ...secretsOf(credential)];
+  const isText = logFormat === "text" || (logFormat === "auto" && logOutput.isTTY);
+  // Loaded lazily: a gateway without a terminal writes JSON.
+  const { createLogLines } = isText ? await import("../terminal/log-lines.js") : {};
+  const colors = logOutput.isTTY ? logColors : undefined;
+  const format = createLogLines?.({ colors, columns: () => logOutput.columns });
+  return { log: createLog({ level: logLevel, secrets, stream: logOutput, format }), logOutput };
 }

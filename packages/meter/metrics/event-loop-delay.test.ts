@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { expect, it } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import { EventLoopDelay } from "./event-loop-delay.js";
+import { EventLoopDelay } from "./metrics.js";
 
 /** Blocks the event loop. */
 function block(ms: number): void {

@@ -5,8 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWholeSystem, type WholeSystem } from "../../../../testing/gateway/whole-system.js";
 import { createColors } from "../../terminal/print.js";
-import { askFirst } from "./first-answer.js";
-import { heldStream } from "./start-step.js";
+import { askFirst, heldStream } from "./start-step.js";
 
 const key = "a-gateway-key-for-tests";
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDice } from "../../../../../testing/dice.js";
 import { Steps } from "../steps.js";
-import { isMatch } from "./match.js";
-import { PatternCompiler } from "./program.js";
+import { isMatch, PatternCompiler } from "./program.js";
 
 function matches(pattern: string, text: string, maxSteps = 1_000_000): boolean {
   return isMatch(new PatternCompiler().compile(pattern), text, new Steps(maxSteps));

@@ -1,6 +1,5 @@
 import { isObject } from "../../../../turn/read-json.js";
-import { isMatch } from "../../pattern/match.js";
-import { NotLinear } from "../../pattern/program.js";
+import { isMatch, NotLinear } from "../../pattern/program.js";
 import type { Steps } from "../../steps.js";
 import type { Run } from "../node.js";
 import { type Keywords, type Reader, type ReadKeyword, UselessSchema } from "../reader.js";
