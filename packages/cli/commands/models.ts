@@ -62,7 +62,7 @@ function modelTable(list: readonly Model[], { stdout, env }: CommandMachine): st
     model.name,
     model.aliases.filter((alias) => alias !== shownName(model)).join(", "),
     contextCell(model),
-    abilities(model).join(", "),
+    [model.canThink && "reasoning", model.canSeeImages && "vision", model.canMax && "max"].filter(Boolean).join(", "),
     (model.parameters ?? []).map(({ id, values }) => `${id} ${values.join("|")}`).join(", "),
   ]);
   const { dim } = colorsFor(stdout, env);
@@ -75,8 +75,4 @@ function contextCell({ contextTokens, maxContextTokens }: Model): string {
   if (contextTokens === undefined) return "";
   const hasMore = maxContextTokens !== undefined && maxContextTokens !== contextTokens;
   return hasMore ? `${contextText(contextTokens)}, max ${contextText(maxContextTokens)}` : contextText(contextTokens);
-}
-
-function abilities({ canThink, canSeeImages, canMax }: Model): string[] {
-  return [...(canThink ? ["reasoning"] : []), ...(canSeeImages ? ["vision"] : []), ...(canMax ? ["max"] : [])];
 }

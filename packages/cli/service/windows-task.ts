@@ -2,6 +2,7 @@ import { win32 } from "node:path";
 import { type Service, type ServiceProgram, xmlText } from "./service.js";
 
 const TASK = "Curlew";
+const ASK_STATE = `(Get-ScheduledTask -TaskName ${TASK} -ErrorAction Stop).State`;
 
 /** A task that starts with the user's session. It needs no administrator, and may use the user's credentials. */
 export function windowsService(program: ServiceProgram, localFolder: string, user: string): Service {
@@ -29,7 +30,7 @@ export function windowsService(program: ServiceProgram, localFolder: string, use
     uninstall: [endIfRunning, tasks("/Delete", "/TN", TASK, "/F")],
     forget: [],
     // The output of schtasks is in the language of the system.
-    query: powershell(`(Get-ScheduledTask -TaskName ${TASK} -ErrorAction Stop).State`),
+    query: { program: "powershell.exe", args: ["-NoProfile", "-NonInteractive", "-Command", ASK_STATE] },
     readState({ exitCode, stdout }) {
       const detail = exitCode === 0 ? stdout.trim() : "not known to the task scheduler";
       return { isRunning: exitCode === 0 && detail === "Running", pid: null, detail };
@@ -37,10 +38,6 @@ export function windowsService(program: ServiceProgram, localFolder: string, use
     log: { kind: "files", path: logFile, startPath: startFile },
     note: `It runs while you are logged in, and logs to ${logFile}.`,
   };
-}
-
-function powershell(command: string) {
-  return { program: "powershell.exe", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
 }
 
 /** Tasks have neither an environment nor a log of their own. Other output is kept for this start and the previous one. */

@@ -46,7 +46,8 @@ export class PlanShare {
     const { percent, models } = limit;
     if (this.#deps.readPlan === undefined) return notUsable;
     this.#askSometimes(this.#deps.readPlan);
-    if (models !== undefined && !models.some((pattern) => names.some((name) => fits(name, pattern)))) return undefined;
+    const isMeant = (pattern: string) => names.some((name) => fitsWildcard(name.toLowerCase(), pattern.toLowerCase()));
+    if (models !== undefined && !models.some(isMeant)) return undefined;
     const { percentUsed: used = null, resets = null } = this.#use ?? {};
     if (used === null) return notKnown;
     if (used < percent * WARN_SHARE) return undefined;
@@ -82,10 +83,6 @@ const notKnown: PlanVerdict = {
     "The limit plan.percent lets this request through: the plan usage is not known yet. Cursor is asked with the first request after a start, then every five minutes.",
   id: "not known",
 };
-
-function fits(name: string, pattern: string): boolean {
-  return fitsWildcard(name.toLowerCase(), pattern.toLowerCase());
-}
 
 function planText({ percent, models }: PlanLimit, used: number, endsMs: number | undefined, wait: string): string {
   const which = models === undefined ? "" : ` for ${models.join(", ")}`;

@@ -64,7 +64,7 @@ export function describeLimits({ limits, allowed, problems }: LimitsReport, colo
     limit.key === null ? limit.name : `${limit.name} of ${limit.key}`,
     limit.max === null ? "none" : amount(limit.unit, limit.max),
     limit.used === null ? "unknown" : amount(limit.unit, limit.used),
-    share(limit),
+    limit.max === null || limit.used === null ? "" : `${Math.floor((100 * limit.used) / limit.max)}%`,
     limit.endsMs === null ? "" : timeText(limit.endsMs),
     whatItDoes(limit),
     note(limit),
@@ -84,10 +84,6 @@ export function describeLimits({ limits, allowed, problems }: LimitsReport, colo
 
 function amount(unit: LimitInUse["unit"], value: number): string {
   return unit === "percent" ? `${Number(value.toFixed(1))}%` : amountText(unit, value);
-}
-
-function share({ max, used }: LimitInUse): string {
-  return max === null || used === null ? "" : `${Math.floor((100 * used) / max)}%`;
 }
 
 function whatItDoes({ of, isRefusing }: LimitInUse): string {

@@ -31,7 +31,7 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
   const parts = [
     said === ""
       ? `${happened(failure)} (${failure.connectCode || "no code"}${text ? `: ${text}` : ""}).`
-      : asSentence(text),
+      : `${text}${/[.!?…]$/.test(text) ? "" : "."}`,
   ];
   const wait = retryAfterMs(failure, nowMs);
   const size = isNearWindow ? estimatedTokens : undefined;
@@ -128,10 +128,6 @@ export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, err
   if (connectCode === "not_found") return code === "not_found" || code === "model_not_found";
   if (connectCode !== "resource_exhausted" || hasDetails) return false;
   return code === "rate_limit_exceeded" && retryAfterMs === undefined; // an error with a time to wait is a limit
-}
-
-function asSentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Cursor's own words for the client, with credentials masked and cut to a length. */

@@ -48,7 +48,9 @@ export function joinModels(usable: readonly ModelDetails[], reported: readonly M
   return joined.map(({ details, family }) => {
     if (family === undefined) return toModel(details);
     const members = joined.filter((each) => each.family === family).map((each) => each.details.modelId);
-    return toModel(details, family, details.modelId === mainMember(members, family));
+    const preferred = family.variants.find(({ isDefault, isMax }) => isDefault && !isMax)?.slug;
+    const main = [family.base, preferred].find((name) => name !== undefined && members.includes(name)) ?? members[0];
+    return toModel(details, family, details.modelId === main);
   });
 }
 
@@ -70,11 +72,6 @@ function isMember({ modelId, displayModelId }: ModelDetails, { base, slugs, vari
     displayModelId === base ||
     (displayModelId !== "" && aliases.includes(displayModelId))
   );
-}
-
-function mainMember(members: readonly string[], { base, variants }: ModelFamily): string | undefined {
-  const preferred = variants.find(({ isDefault, isMax }) => isDefault && !isMax)?.slug;
-  return [base, preferred].find((name) => name !== undefined && members.includes(name)) ?? members[0];
 }
 
 function toModel(details: ModelDetails, family?: ModelFamily, speaksForFamily = false): Model {

@@ -69,14 +69,11 @@ function meantFront(
   param = "",
 ): Front<unknown> | undefined {
   if (claims?.(request)) return undefined;
-  const isFirsts = Array.isArray(field(request.body, "messages")) && isMissing(param, request);
+  // Every dialect requires a model.
+  const isMissing = param !== "" && param !== "model" && field(request.body, param) === undefined;
+  const isFirsts = Array.isArray(field(request.body, "messages")) && isMissing;
   const meant = fronts.find((other) => other.claims?.(request)) ?? (isFirsts ? fronts[0] : undefined);
   return meant?.path === path ? undefined : meant;
-}
-
-/** Every dialect requires a model. */
-function isMissing(param: string, { body }: ClientRequest): boolean {
-  return param !== "" && param !== "model" && field(body, param) === undefined;
 }
 
 interface StoreDeps {

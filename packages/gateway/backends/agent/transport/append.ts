@@ -66,7 +66,10 @@ function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<Gatewa
       method: "POST",
       headers: { ...headers, authorization: `Bearer ${token}`, "content-length": body.length },
     });
-    const stopWaiting = clock.after(appendDeadlineMs(body.length), () => sending.destroy(late()));
+    const stopWaiting = clock.after(appendDeadlineMs(body.length), () => {
+      const text = "Cursor did not accept a message of the run in time. Check the network, then try again.";
+      sending.destroy(new GatewayError("timeout", text, { isRetryable: true }));
+    });
     sending.once("error", (cause) => settle(cause instanceof GatewayError ? cause : unreachable(origin, cause)));
     sending.once("response", (response) => {
       response.once("error", (cause) => settle(unreachable(origin, cause)));
@@ -75,11 +78,6 @@ function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<Gatewa
     });
     sending.end(body);
   });
-}
-
-function late(): GatewayError {
-  const text = "Cursor did not accept a message of the run in time. Check the network, then try again.";
-  return new GatewayError("timeout", text, { isRetryable: true });
 }
 
 /** Cursor's own clients keep up to 16 appends in flight (docs/protocol/wire.md, runs over HTTP/1.1). */

@@ -46,9 +46,7 @@ export class AcpProcess {
         this.#listeners.get(textField(params, "sessionId"))?.(field(params, "update"));
       })
       .onNotification("*", () => {})
-      .onRequest("session/request_permission", asItIs, ({ params }) =>
-        answerQuestion("session/request_permission", params),
-      )
+      .onRequest("session/request_permission", asItIs, ({ method, params }) => answerQuestion(method, params))
       .onRequest("*", ({ method, params }) => {
         const answer = answerQuestion(method, params);
         if (answer === undefined) throw RequestError.methodNotFound(method);
@@ -175,8 +173,12 @@ export class AcpProcess {
 /** Allows the client's own tools and declines the rest. An unanswered question would stall the turn, an error can end it. */
 export function answerQuestion(method: string, params: unknown): unknown {
   switch (method) {
-    case "session/request_permission":
-      return permission(params);
+    case "session/request_permission": {
+      const kind = isClientTool(field(params, "toolCall")) ? "allow_once" : "reject_once";
+      const option = listField(params, "options").find((each) => textField(each, "kind") === kind);
+      if (option === undefined) return { outcome: { outcome: "cancelled" } };
+      return { outcome: { outcome: "selected", optionId: textField(option, "optionId") } };
+    }
     case "cursor/ask_question":
       return { outcome: { outcome: "cancelled" } };
     case "cursor/create_plan":
@@ -184,11 +186,4 @@ export function answerQuestion(method: string, params: unknown): unknown {
     default:
       return method.startsWith("cursor/") ? {} : undefined;
   }
-}
-
-function permission(params: unknown): unknown {
-  const kind = isClientTool(field(params, "toolCall")) ? "allow_once" : "reject_once";
-  const option = listField(params, "options").find((each) => textField(each, "kind") === kind);
-  if (option === undefined) return { outcome: { outcome: "cancelled" } };
-  return { outcome: { outcome: "selected", optionId: textField(option, "optionId") } };
 }

@@ -36,7 +36,8 @@ export function identifierOf(
 ): Identifier | undefined {
   const { headers, url = "" } = incoming;
   const graceMs = isFromElsewhere(incoming) ? rejoinMs : 0;
-  const key = readKey(headers);
+  const { "idempotency-key": named } = headers;
+  const key = typeof named === "string" && named !== "" && named.length <= MAX_KEY_CHARS ? named : undefined;
   if (graceMs === 0 && key === undefined) return undefined;
   const owner = ownerOf(whose);
   return (body) => {
@@ -55,11 +56,6 @@ function isFromElsewhere({ socket, headers }: Arrived): boolean {
   if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) return true;
   const { remoteAddress, localAddress } = socket;
   return remoteAddress !== undefined && remoteAddress !== localAddress && !isLoopback(remoteAddress);
-}
-
-function readKey(headers: IncomingHttpHeaders): string | undefined {
-  const key = headers["idempotency-key"];
-  return typeof key === "string" && key !== "" && key.length <= MAX_KEY_CHARS ? key : undefined;
 }
 
 /** The official packages of both vendors count their attempts here, from 0. */
