@@ -1,5 +1,6 @@
 import type { Network } from "../network/index.js";
 import type { Clock } from "../system/clock.js";
+import { inFlight } from "../system/turnstile.js";
 import { GatewayError } from "../turn/error.js";
 import { expiryMs } from "./claims.js";
 import { accountOf, type FoundCredential } from "./credential.js";
@@ -94,20 +95,11 @@ function fixedToken(token: string, account: string, found: FoundCredential, cloc
 /** Calls `reload` when Cursor refuses the current credential. It returns undefined if nothing has changed. */
 export function reloadedTokens(first: TokenSource, reload: () => Promise<TokenSource | undefined>): TokenSource {
   let present = first;
-  let reloading: Promise<boolean> | undefined;
-
-  const hasOther = (refused: TokenSource): Promise<boolean> => {
-    if (present !== refused) return Promise.resolve(true); // already reloaded for another request
-    reloading ??= reload()
-      .then((next) => {
-        if (next !== undefined) present = next;
-        return next !== undefined;
-      })
-      .finally(() => {
-        reloading = undefined;
-      });
-    return reloading;
-  };
+  const findsOther = inFlight(async (): Promise<boolean> => {
+    const next = await reload();
+    if (next !== undefined) present = next;
+    return next !== undefined;
+  });
 
   const orFromOther = async (ask: (tokens: TokenSource) => Promise<string>, signal: AbortSignal): Promise<string> => {
     const asked = present;
@@ -115,7 +107,8 @@ export function reloadedTokens(first: TokenSource, reload: () => Promise<TokenSo
       return await ask(asked);
     } catch (thrown) {
       const isRefused = GatewayError.from(thrown).kind === "authentication";
-      if (!isRefused || !(await hasOther(asked))) throw thrown;
+      const isReloaded = present !== asked; // for another request
+      if (!isRefused || !(isReloaded || (await findsOther()))) throw thrown;
       return present.get(signal);
     }
   };

@@ -1,5 +1,6 @@
 import type { Model, ModelShape } from "../backends/backend.js";
 import type { FamilyRules } from "../backends/profile/index.js";
+import { inFlight } from "../system/turnstile.js";
 import { anySignal, unlessAborted } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
 import { optionsOf } from "./effort.js";
@@ -39,7 +40,6 @@ const noPreferences: ModelPreferences = { aliases: {}, vendors: [], knowsOwnName
 export function createCatalogue(deps: CatalogueDeps) {
   const { fetchModels, cache, now = Date.now, firstListMs = 2_500, preferences = noPreferences, rulesOf } = deps;
   let loaded: { readonly held: HeldModels | undefined } | undefined;
-  let pending: Promise<readonly Model[]> | undefined;
   let failedMs = Number.NEGATIVE_INFINITY;
 
   const load = (): HeldModels | undefined => {
@@ -66,12 +66,7 @@ export function createCatalogue(deps: CatalogueDeps) {
   };
 
   /** One listing serves all waiting callers, so no single caller's signal may end it. */
-  const fetchOnce = (): Promise<readonly Model[]> => {
-    pending ??= fetchNow().finally(() => {
-      pending = undefined;
-    });
-    return pending;
-  };
+  const fetchOnce = inFlight(fetchNow);
 
   const refresh = (signal: AbortSignal) => unlessAborted(fetchOnce(), signal, () => stopped(signal));
 

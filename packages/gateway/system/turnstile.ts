@@ -20,3 +20,16 @@ export class Turnstile {
     }
   }
 }
+
+/** The work as a function that does it once for all who ask while it is being done. */
+export function inFlight<Args extends unknown[], Result>(
+  work: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  let pending: Promise<Result> | undefined;
+  return (...args) => {
+    pending ??= work(...args).finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
+}

@@ -7,6 +7,7 @@ import {
 } from "@curlew/wire/gen/aiserver_v1_pb.js";
 import type { Network } from "../../../network/index.js";
 import type { Clock } from "../../../system/clock.js";
+import { inFlight } from "../../../system/turnstile.js";
 import { callUnary } from "../../cursor/unary.js";
 import type { CursorProfile } from "../../profile/index.js";
 
@@ -46,7 +47,7 @@ export class ServerConfigSource {
   readonly #unsure: ServerConfig;
   #held: { config: ServerConfig; atMs: number } | undefined;
   #nextMs = Number.NEGATIVE_INFINITY;
-  #pending: Promise<void> | undefined;
+  readonly #askOnce = inFlight((token: string) => this.#ask(token));
   #isSlow = false;
 
   constructor(deps: ServerConfigDeps) {
@@ -84,13 +85,6 @@ export class ServerConfigSource {
         resolve();
       });
     });
-  }
-
-  #askOnce(token: string): Promise<void> {
-    this.#pending ??= this.#ask(token).finally(() => {
-      this.#pending = undefined;
-    });
-    return this.#pending;
   }
 
   async #ask(token: string): Promise<void> {

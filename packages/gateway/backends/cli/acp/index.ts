@@ -1,4 +1,4 @@
-import type { Clock } from "../../../system/clock.js";
+import { type Clock, settlesWithin } from "../../../system/clock.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Backend } from "../../backend.js";
 import type { RunnerDeps } from "../cli.js";
@@ -87,9 +87,7 @@ function notLoggedIn(): GatewayError {
   return toCliError("Not logged in");
 }
 
-function withinTime<Value>(promise: Promise<Value>, ms: number, clock: Clock, late: () => Error): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = clock.after(ms, () => reject(late()));
-    promise.then(resolve, reject).finally(stop);
-  });
+async function withinTime<Value>(promise: Promise<Value>, ms: number, clock: Clock, late: () => Error): Promise<Value> {
+  if (!(await settlesWithin(ms, promise, clock))) throw late();
+  return promise;
 }
