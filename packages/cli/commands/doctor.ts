@@ -119,7 +119,9 @@ export const doctor = defineCommand({
       await checkChosenBackend(loaded, machine.stderr, found, examine, args.live === true ? watch : undefined);
 
     const all = [...findings, ...(probes ?? [])];
-    const file = reportFile(args.report, args.live === true, loaded);
+    const usualFolder = args.live === true ? loaded?.settings.stateFolder : undefined;
+    const usualFile = usualFolder && join(usualFolder, "doctor-report.json");
+    const file = args.report === undefined ? usualFile : resolve(args.report);
     if (file !== undefined) {
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
       writeReport(file, machine, { clientVersion, model, findings, probes }, secrets);
@@ -189,10 +191,4 @@ async function checkChosenBackend(
 /** The findings replace the log, so it is silent unless a level was set. */
 function quietly({ settings, origins }: LoadedSettings): Settings {
   return origins.logLevel === undefined ? { ...settings, logLevel: "silent" } : settings;
-}
-
-function reportFile(asked: string | undefined, isLive: boolean, loaded?: LoadedSettings): string | undefined {
-  if (asked !== undefined) return resolve(asked);
-  if (!isLive || loaded?.settings.stateFolder === undefined) return undefined;
-  return join(loaded.settings.stateFolder, "doctor-report.json");
 }

@@ -85,7 +85,8 @@ export class EventCounters {
 
   #countTurn({ model, backend }: Pick<RequestRecord, "model" | "backend">, tokens: CountedTokens | null): void {
     if (tokens === null) return;
-    const name = model && withoutParameters(model);
+    // `gpt-5.5` for `gpt-5.5[effort=high]`: each combination would be a series of its own.
+    const name = model?.split("[", 1)[0];
     const isKnown = name !== undefined && (this.models.has(name) || this.#isModel(name, backend));
     const { measured, estimated } = this.models.of(name, isKnown);
     countTurn(tokens.estimated ? estimated : measured, tokens);
@@ -95,12 +96,6 @@ export class EventCounters {
 /** Never negative, even if the clock was set back: Prometheus takes a falling sum for a restart. */
 function secondsBetween(startMs: number, endMs: number): number {
   return Math.max(0, endMs - startMs) / 1_000;
-}
-
-/** `gpt-5.5` for `gpt-5.5[effort=high]`: each combination would be a series of its own. */
-function withoutParameters(model: string): string {
-  const at = model.indexOf("[");
-  return at < 0 ? model : model.slice(0, at);
 }
 
 /** Label value of everything without a series of its own. */

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { finishInSlices } from "../../system/clock.js";
 import type { Endpoint } from "../dialect.js";
 import { jsonAnswer } from "./answer.js";
@@ -28,7 +27,9 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     incoming.socket.on("close", letGo);
     const account = deps.accountOf?.(incoming.headers);
     const store = storeFor({ deps, caller, account, hold });
-    const hasBody = takesBody && !(description.isRequestOptional && isEmpty(incoming.headers));
+    const { "transfer-encoding": encoding, "content-length": length = 0 } = incoming.headers;
+    const isEmpty = encoding === undefined && Number(length) === 0;
+    const hasBody = takesBody && !(description.isRequestOptional && isEmpty);
     const { body } = hasBody ? await readJson(incoming, hold, deps) : {};
     const request = {
       body,
@@ -56,8 +57,4 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     if (answered.work !== undefined) await finishInSlices(answered.work);
     return jsonAnswer(answered.body, answered.headers);
   };
-}
-
-function isEmpty(headers: IncomingHttpHeaders): boolean {
-  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }
