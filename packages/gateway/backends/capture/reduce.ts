@@ -183,16 +183,14 @@ class Reducer {
     if (isId(node)) return [this.#numbering.id(node.bytes)];
     if (isError && SMALL_NUMBER.test(text)) return [text];
     if (streamed !== undefined && node.name === "text") return this.#pieces(streamed, false);
-    if (node.name === WRITTEN_JSON) return this.#jsonPieces(text);
+    if (node.name === WRITTEN_JSON) {
+      // Inside JSON, what a replay fills in must need no escapes.
+      return segmentsOfJson(text).map((part) => (part.isShown ? part.text : { bytes: Buffer.byteLength(part.text) }));
+    }
     const parts = this.#numbering.splitByIds(text);
     return parts.flatMap((part) =>
       typeof part === "string" ? this.#pieces(shown.segments(part), parts.length === 1) : [part],
     );
-  }
-
-  /** Inside JSON, what a replay fills in must need no escapes. */
-  #jsonPieces(json: string): Piece[] {
-    return segmentsOfJson(json).map(({ text, isShown }) => (isShown ? text : { bytes: Buffer.byteLength(text) }));
   }
 
   #data(node: RawNode & { bytes: Buffer }): Piece[] {

@@ -48,11 +48,9 @@ export interface TurnListener {
 export class SdkProcess {
   readonly ready: Promise<void>;
   readonly #child: ChildProcess;
-  readonly #clock: Clock;
-  readonly #limits: SdkProcessLimits;
+  readonly #deps: SdkProcessDeps;
   readonly #turns = new Map<string, TurnListener>();
   readonly #lastWords = new TextTail(MAX_LAST_WORDS);
-  readonly #onGone: () => void;
   #turnsTaken = 0;
   #settleReady: (error?: GatewayError) => void = () => {};
   #stopWatching: () => void = () => {};
@@ -60,12 +58,11 @@ export class SdkProcess {
   #lastHeardMs: number;
   #lastLookMs: number;
 
-  constructor(spec: SdkProcessSpec, { clock, limits, onGone }: SdkProcessDeps) {
+  constructor(spec: SdkProcessSpec, deps: SdkProcessDeps) {
+    const { clock, limits } = deps;
     const { node, module, folder, env } = spec;
     const cwd = join(folder, "empty");
-    this.#clock = clock;
-    this.#limits = limits;
-    this.#onGone = onGone;
+    this.#deps = deps;
     this.#lastHeardMs = this.#lastLookMs = clock.now();
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = (error) => (error === undefined ? resolve() : reject(error));
@@ -99,13 +96,13 @@ export class SdkProcess {
 
   open(turn: string, listener: TurnListener): void {
     this.#turns.set(turn, listener);
-    if (++this.#turnsTaken === this.#limits.maxTurns) this.#onGone();
+    if (++this.#turnsTaken === this.#deps.limits.maxTurns) this.#deps.onGone();
     if (this.#isGone) listener.lost(this.#crashed("before this turn"));
   }
 
   close(turn: string): void {
     this.#turns.delete(turn);
-    if (this.#turnsTaken >= this.#limits.maxTurns && this.#turns.size === 0) this.stop();
+    if (this.#turnsTaken >= this.#deps.limits.maxTurns && this.#turns.size === 0) this.stop();
   }
 
   send(message: ToChild): void {
@@ -117,7 +114,7 @@ export class SdkProcess {
   }
 
   #hear(message: FromChild): void {
-    this.#lastHeardMs = this.#clock.now();
+    this.#lastHeardMs = this.#deps.clock.now();
     if (message.type === "ready") this.#settleReady();
     else if (message.type === "broken") {
       const why = `Cursor's SDK cannot be loaded: ${shown(message.failure.message)}. Install it again: npm install @cursor/sdk`;
@@ -127,8 +124,8 @@ export class SdkProcess {
 
   /** Kills a process that does not answer although it has work. An idle one is left alone. */
   #look(): void {
-    const { pingMs, hungMs } = this.#limits;
-    const nowMs = this.#clock.now();
+    const { pingMs, hungMs } = this.#deps.limits;
+    const nowMs = this.#deps.clock.now();
     const isLate = nowMs - this.#lastLookMs > 2 * pingMs; // this machine was asleep, and so was the process
     this.#lastLookMs = nowMs;
     if (this.#turns.size === 0 || isLate) this.#lastHeardMs = nowMs;
@@ -149,7 +146,7 @@ export class SdkProcess {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#stopWatching();
-    if (this.#turnsTaken < this.#limits.maxTurns) this.#onGone();
+    if (this.#turnsTaken < this.#deps.limits.maxTurns) this.#deps.onGone();
     this.#settleReady(error);
     for (const listener of [...this.#turns.values()]) listener.lost(error);
     this.#turns.clear();
