@@ -56,14 +56,14 @@ function shownSettings({ name, notes }: Client): string[] {
 }
 
 function settingsByHand({ isProven, title }: Client, file: ClientFile): string[] {
-  const { defaults, format, wanted } = file;
+  const { format, wanted } = file;
   const mark = isProven ? pathOf(file) : `untested: follows the documentation; ${title} was never run`;
   return [
     `By hand, in ${file
       .paths(machine)
       .map((path) => `\`${shown(path)}\``)
       .join(" or ")}:`,
-    fence(format.name.toLowerCase(), mark, format.print(plainObject({ ...defaults, ...wanted(target) })).trim()),
+    fence(format.name.toLowerCase(), mark, format.print(plainObject(wanted(target))).trim()),
   ];
 }
 

@@ -16,6 +16,7 @@ import { findCommand } from "../terminal/programs.js";
 import { defineCommand, word } from "./line/definition.js";
 import { accountModels } from "./setup/account-models.js";
 import { dropClientKey, findClientKey, storeClientKey } from "./setup/client-key.js";
+import { installedClient } from "./setup/client-location.js";
 import { notInstalled } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
 
@@ -34,7 +35,7 @@ export const run = defineCommand({
   async run({ args, machine }) {
     const [name, ...behind] = args._;
     if (name === undefined) throw new CommandFailure(2, "Name a client: curlew run NAME\nSee: curlew setup");
-    const client = clientNamed(name);
+    const client = installedClient(clientNamed(name), machine);
     if (client.launch === undefined) {
       throw new CommandFailure(2, `${client.title} reads its settings only from its files. Run: curlew setup ${name}`);
     }

@@ -18,12 +18,13 @@ import { accountModels, pickModel } from "./setup/account-models.js";
 import { findClientKey } from "./setup/client-key.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
 import { type ClientPlan, lastWarnings, planClient, planText, setupWarnings, writePlan } from "./setup/plan-client.js";
-import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
+import { addressFrom, clientNamed, modelFrom, modelKept, targetArgs, targetFor } from "./setup/target.js";
 
 export const setup = defineCommand({
   args: {
     client: word("The client; without one, all are listed", { isList: true }),
     ...targetArgs,
+    model: option("name", "Model for the client to use (default: that of the last setup, or auto)"),
     file: option("file", "The client's settings file, if not where it usually is", { use: "rare" }),
     plugin: flag("Write Curlew's plugin for OpenCode instead of a provider"),
     shell: option(shells.join("|"), "Shell to print lines for, if not the one in SHELL", { use: "rare" }),
@@ -47,6 +48,7 @@ export const setup = defineCommand({
     const [name, ...rest] = args._;
     if (rest.length > 0) throw new CommandFailure(2, "Set up one client at a time.\nSee: curlew setup --help");
     if (name === undefined) {
+      if (args.undo === true) throw new CommandFailure(2, "Name the client: curlew setup NAME --undo");
       const states = clients.map((client) => stateOf(client, machine, given));
       report(machine.stdout, states, args.json, (shown) => listed(shown, machine));
       return;
@@ -58,17 +60,17 @@ export const setup = defineCommand({
     // A plugin asks for the models itself, and has its own key.
     const isLess = isUndo || args.plugin === true;
     const address = isLess ? given : await findClientKey(machine, client, given, settings, args.file);
-    const known = isLess
-      ? undefined
-      : await accountModels(address, machine, {
-          settings,
-          named,
-          mayAskCursor: args.url === undefined || address.newKey !== undefined,
-        });
+    const mayAskCursor = args.url === undefined || address.newKey !== undefined;
+    const ask = (model?: string) => accountModels(address, machine, { settings, named: model, mayAskCursor });
+    const kept = isLess || named !== undefined ? undefined : modelKept(client, machine, args.file);
+    // The account may have lost a model that was chosen earlier.
+    const known = isLess ? undefined : await ask(named ?? kept).catch(() => ask(named));
     const picked =
       mayAsk && named === undefined && known?.models !== undefined
-        ? await pickModel(machine, known.models, createPrices(settings.prices))
-        : (known?.named ?? named);
+        ? await pickModel(machine, known.models, createPrices(settings.prices), { current: known.named })
+        : known?.models === undefined
+          ? (named ?? kept)
+          : known.named;
     const target = targetFor(address, known?.models, picked, settings);
     const warnings = known === undefined ? [] : setupWarnings(client, target, known, machine);
     const { yellow } = colorsFor(machine.stderr, machine.env);
@@ -104,7 +106,7 @@ async function carryOut(machine: CommandMachine, plan: ClientPlan, args: Given, 
     return { ...none, change: "none" };
   }
   const diff = planText(plan, isQuiet ? createColors(false) : colors);
-  say(diff);
+  for (const text of [diff, ...(isUndo ? [] : (client.savings ?? []))]) say(text);
   const outcome = { ...none, diff, backup: change?.backup ?? null };
   if (isDry) {
     say("Nothing was written.");

@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
-import { editsToRevert, planSetup, planUndo } from "./change.js";
+import { editsToRevert, keptModel, planSetup, planUndo } from "./change.js";
 import { assumedModel, type Client, type ClientFile, targetOf } from "./client.js";
 import { realFile, recordsIn } from "./client-file.js";
 import { clients } from "./clients.js";
-import { UneditableError } from "./edited-text.js";
-import { applied, isObject, plainObject } from "./merge.js";
+import { editText, UneditableError } from "./edited-text.js";
+import { applied, childOf, isObject, plainObject } from "./merge.js";
 import { fileCases } from "./settings-files.cases.js";
 
 const target = targetOf({ url: "http://127.0.0.1:32124", key: undefined }, assumedModel("auto"));
@@ -28,9 +28,9 @@ function fileFor(client: Client, spec: ClientFile) {
     },
     text: () => readFileSync(file, "utf8"),
     setUp: (at = target) => planSetup(file, spec, at, records).make(),
-    planUndo: () => planUndo(file, spec.format, records),
+    planUndo: () => planUndo(file, spec, records),
     plan: (at = target) => planSetup(file, spec, at, records),
-    undo: () => planUndo(file, spec.format, records)?.make(),
+    undo: () => planUndo(file, spec, records)?.make(),
   };
 }
 
@@ -59,7 +59,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     const at = fileFor(client, spec);
     mkdirSync(join(at.home, "user"));
     at.setUp();
-    expect(spec.format.parse(at.text())).toEqual({ ...spec.defaults, ...plainObject(spec.wanted(target)) });
+    expect(spec.format.parse(at.text())).toEqual(plainObject(spec.wanted(target)));
     at.undo();
     expect(readdirSync(join(at.home, "user"))).toEqual([]);
   });
@@ -107,6 +107,28 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     expect(at.text()).not.toContain(target.url);
     at.undo();
     expect(at.text()).toBe(text);
+  });
+
+  it("keeps the model, also one chosen in the client since, and takes either back", () => {
+    const at = fileFor(client, spec);
+    const [{ text } = { text: "" }] = fileCases[spec.format.name] ?? [];
+    at.put(text);
+    at.setUp(targetOf(target, assumedModel("other")));
+    expect(keptModel(at.file, spec, at.records)).toBe("other");
+    const { modelAt } = spec;
+    if (modelAt !== undefined) {
+      const newer = plainObject(spec.wanted(targetOf(target, assumedModel("newer"))));
+      const value = modelAt.reduce<unknown>(childOf, newer);
+      writeFileSync(
+        at.file,
+        editText(at.text(), spec.format, () => [{ path: modelAt, value }]),
+      );
+      expect(keptModel(at.file, spec, at.records)).toBe("newer");
+      at.setUp(targetOf(target, assumedModel("newer")));
+    }
+    at.undo();
+    expect(at.text()).toBe(text);
+    expect(keptModel(at.file, spec, at.records)).toBeUndefined();
   });
 
   it.each([
@@ -171,6 +193,27 @@ describe("a settings file", () => {
     expect(JSON.parse(at.text())).toEqual({ provider: { curlew: { options: { baseURL: "http://elsewhere/v1" } } } });
   });
 
+  it.each([
+    ["opencode", '"curlew/auto"', '"elsewhere/two"', { model: "elsewhere/two" }],
+    [
+      "zed",
+      '"provider": "Curlew", "model": "auto"',
+      '"provider": "elsewhere", "model": "two"',
+      { agent: { default_model: { provider: "elsewhere", model: "two" } } },
+    ],
+  ])("keeps a model of another provider that the user has chosen since: %s", (name, ours, theirs, result) => {
+    const [{ client, spec } = first] = withFile.filter((each) => each.client.name === name);
+    if (client === undefined || spec === undefined) throw new Error(`${name} has no file`);
+    const at = fileFor(client, spec);
+    at.put("{}");
+    at.setUp();
+    expect(at.text()).toContain(ours);
+    writeFileSync(at.file, at.text().replace(ours, theirs));
+    expect(keptModel(at.file, spec, at.records)).toBe("auto");
+    at.undo();
+    expect(JSON.parse(at.text())).toEqual(result);
+  });
+
   it("is not touched if it is not text", () => {
     const at = opened();
     at.put("");
@@ -191,6 +234,8 @@ function wantedIn(spec: ClientFile, text: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(wanted).map(([key, value]) => {
       const found = isObject(parsed) ? parsed[key] : undefined;
+      // A file in YAML may have these already, and keeps them.
+      if (spec.format.name === "YAML" && /^(?:name|version|schema)$/.test(key)) return [key, expect.any(String)];
       return [key, Array.isArray(value) && Array.isArray(found) ? expect.arrayContaining(value) : value];
     }),
   );

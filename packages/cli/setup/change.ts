@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { harmlessText } from "@curlew/gateway/system/shown-on.js";
 import { applyPatch, structuredPatch } from "diff";
 import type { Colors } from "../terminal/print.js";
-import type { ClientFile, Target } from "./client.js";
+import { attempt } from "./attempt.js";
+import type { ClientFile, Content, Target } from "./client.js";
 import { PRIVATE, readClientFile, type SetupRecord, type SetupRecords, writeClientFile } from "./client-file.js";
 import { editedText, editText, readSettings, UneditableError } from "./edited-text.js";
 import type { Format } from "./formats/format.js";
-import { type Edit, isObject } from "./merge.js";
+import { childOf, type Edit, isObject } from "./merge.js";
 
 /** A planned change of one file. */
 export interface Change {
@@ -17,15 +18,17 @@ export interface Change {
   readonly backup: string | undefined;
   /** Secrets in either text, which must not be shown. */
   readonly secrets: readonly string[];
+  readonly summary?: string | undefined;
   make(): void;
 }
 
 /** Plans to point a client at the gateway; before and after are equal if it already is. @throws {UneditableError} */
-export function planSetup(file: string, client: ClientFile, target: Target, records: SetupRecords): Change {
+export function planSetup(file: string, content: Content, target: Target, records: SetupRecords): Change {
+  const { format, summary } = content;
   const before = readClientFile(file);
-  const after = editedText(before ?? "", client.format, { wanted: client.wanted(target), defaults: client.defaults });
+  const after = editedText(before ?? "", format, content.wanted?.(target) ?? {});
   const record = records.read(file);
-  const original = record === undefined ? before : originalText(before, record, client.format);
+  const original = record === undefined ? before : originalText(before, record, content);
   const backup = original === undefined ? null : (record?.backup ?? freeBackup(file));
   return {
     file,
@@ -33,6 +36,7 @@ export function planSetup(file: string, client: ClientFile, target: Target, reco
     after,
     backup: backup ?? undefined,
     secrets: secretsIn(target.key, record?.key),
+    summary,
     make() {
       if (backup !== null && original !== undefined) {
         rmSync(backup, { force: true });
@@ -41,23 +45,25 @@ export function planSetup(file: string, client: ClientFile, target: Target, reco
       }
       const made = writeClientFile(file, after, target.key === undefined ? 0o644 : PRIVATE);
       const folders = [...made, ...(record?.folders ?? [])];
-      records.write({ file, backup, written: after, folders, ...(target.key !== undefined && { key: target.key }) });
+      const { key, model } = target;
+      records.write({ file, backup, written: after, folders, model, ...(key !== undefined && { key }) });
     },
   };
 }
 
 /** Plans to undo what `planSetup` did; undefined if there is no record of it. @throws {UneditableError} */
-export function planUndo(file: string, format: Format, records: SetupRecords): Change | undefined {
+export function planUndo(file: string, content: Content, records: SetupRecords): Change | undefined {
   const record = records.read(file);
   if (record === undefined) return undefined;
   const before = readClientFile(file);
-  const after = originalText(before, record, format);
+  const after = originalText(before, record, content);
   return {
     file,
     before,
     after,
     backup: record.backup ?? undefined,
     secrets: secretsIn(record.key),
+    summary: content.summary,
     make() {
       if (after === undefined) removeFile(record);
       else writeClientFile(file, after, PRIVATE);
@@ -67,10 +73,39 @@ export function planUndo(file: string, format: Format, records: SetupRecords): C
   };
 }
 
-function originalText(now: string | undefined, { backup, written }: SetupRecord, format: Format): string | undefined {
+/** The model that an earlier setup chose, or that was chosen in the client since; undefined without an earlier setup. */
+export function keptModel(file: string, client: ClientFile, records: SetupRecords): string | undefined {
+  const record = records.read(file);
+  return record && (attempt(() => chosenSince(readClientFile(file) ?? "", record, client))?.model ?? record.model);
+}
+
+/** The model that the file names now, if it is one of the gateway's, and the edit that makes it the written one again. */
+function chosenSince(
+  now: string,
+  { written, model: ours }: SetupRecord,
+  { format, modelAt = [], providerAt }: Content,
+) {
+  const at = (path: readonly string[]) =>
+    [written, now].map((text) => path.reduce<unknown>(childOf, readSettings(text, format)));
+  const [before, after] = at(modelAt);
+  const [provider, providerNow] = providerAt === undefined ? [] : at(providerAt);
+  if (ours === undefined || typeof before !== "string" || typeof after !== "string") return undefined;
+  // Some clients want the provider's name before the model's.
+  const prefix = before.slice(0, before.length - ours.length);
+  if (provider !== providerNow || !after.startsWith(prefix)) return undefined;
+  return { model: after.slice(prefix.length), undo: { path: modelAt, value: before } };
+}
+
+function originalText(found: string | undefined, record: SetupRecord, content: Content): string | undefined {
+  const { backup, written } = record;
+  const { format } = content;
   const original = backup === null ? undefined : readClientFile(backup);
   if (backup !== null && original === undefined) throw new UneditableError(`its backup ${backup} is gone`);
-  if (now === written || now === undefined) return original;
+  if (found === undefined) return original;
+  // The name of a model of the gateway is of no use to the client without it.
+  const since = chosenSince(found, record, content);
+  const now = since === undefined || since.model === record.model ? found : editText(found, format, () => [since.undo]);
+  if (now === written) return original;
   const back = structuredPatch("", "", written, original ?? "", "", "", { context: 1 });
   const text = applyPatch(now, back, { autoConvertLineEndings: false }) || revertedText(now, written, original, format);
   const isEmpty = isDeepStrictEqual(readSettings(text, format), {});
@@ -148,7 +183,7 @@ function differences(from: unknown, to: unknown, path: Edit["path"]): Edit[] {
 
 /** The change as a unified diff, without secrets and terminal control characters. */
 export function showChange(change: Omit<Change, "make" | "backup">, { red, green, dim, bold }: Colors): string {
-  const { file, before, after, secrets } = change;
+  const { file, before, after, secrets, summary } = change;
   const { hunks } = structuredPatch("", "", hide(before, secrets), hide(after, secrets), "", "", { context: 3 });
   const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
     dim(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
@@ -157,7 +192,8 @@ export function showChange(change: Omit<Change, "make" | "backup">, { red, green
       .map((line) => (line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line)),
   ]);
   const [from, to] = [before, after].map((text) => (text === undefined ? "/dev/null" : harmlessText(file)));
-  return [bold(`--- ${from}`), bold(`+++ ${to}`), ...lines, ""].join("\n");
+  const shown = summary === undefined ? lines : [dim(`(${summary})`)];
+  return [bold(`--- ${from}`), bold(`+++ ${to}`), ...shown, ""].join("\n");
 }
 
 function hide(text: string | undefined, secrets: readonly string[]): string {

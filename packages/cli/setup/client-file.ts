@@ -54,6 +54,7 @@ const SetupRecord = z.object({
   backup: z.string().nullable(),
   /** The written text, so that later changes of the user can be distinguished from it. */
   written: z.string(),
+  model: z.string().optional(),
   /** The gateway's key, if the text may contain it: an undo must not show it. */
   key: z.string().optional(),
   /** Folders that were created for the file, innermost first. */

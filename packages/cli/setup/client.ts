@@ -1,6 +1,7 @@
 import { USUAL_CONTEXT_TOKENS } from "@curlew/gateway/models/assumed-limits.js";
 import type { Machine } from "@curlew/gateway/system/machine.js";
 import type { StoredKey } from "@curlew/meter/keys/index.js";
+import type { Price } from "@curlew/meter/prices/prices.js";
 import type { Format } from "./formats/format.js";
 import type { Wanted } from "./merge.js";
 import type { Shell } from "./shells.js";
@@ -16,6 +17,9 @@ export interface SetupModel {
   readonly contextTokens: number;
   readonly canReason: boolean;
   readonly canSeeImages: boolean;
+  /** The values of the setting for the effort; none if there is no such setting. */
+  readonly efforts: readonly string[];
+  readonly price?: Price | undefined;
 }
 
 export interface GatewayAddress {
@@ -38,7 +42,7 @@ export interface Target extends GatewayAddress {
 
 /** A model of which only the name is known. */
 export function assumedModel(id: string): SetupModel {
-  return { id, name: id, contextTokens: USUAL_CONTEXT_TOKENS, canReason: true, canSeeImages: true };
+  return { id, name: id, contextTokens: USUAL_CONTEXT_TOKENS, canReason: true, canSeeImages: true, efforts: [] };
 }
 
 type OtherModels = Partial<Pick<Target, "models" | "smallModel">>;
@@ -63,20 +67,37 @@ export interface Client {
   readonly isProven: boolean;
   /** The settings that are written, and where; undefined if they are not in a file. */
   readonly file?: ClientFile;
+  /** What the settings that nobody would miss are for: each is shown with the change. */
+  readonly savings?: readonly string[];
   /** What the user still has to do or know, one thing per entry; command lines are for this shell. */
   notes(target: Target, shell?: Shell): readonly string[];
   /** The same client with Curlew's plugin in that folder instead of a provider; undefined if there is no plugin for it. */
   readonly withPlugin?: (folder: URL) => Client;
+  /** The same client, with what the installed program tells about itself. */
+  readonly asInstalled?: (program: string, env: Machine["env"]) => Client;
   /** How it is started without writing its settings; undefined if that is not possible. */
   readonly launch?: (target: Target, context: LaunchContext) => Launch;
 }
 
-export interface ClientFile {
+export interface ClientFile extends Content {
   /** The possible paths; the first that exists counts. Relative paths start from the current folder, and are not created. */
   paths(machine: Machine): readonly string[];
-  readonly format: Format;
   wanted(target: Target): Wanted;
-  readonly defaults?: Wanted;
+  /** Further files in the same folder, by name. */
+  readonly beside?: Readonly<Record<string, Content>>;
+}
+
+/** What goes into a file. */
+export interface Content {
+  readonly format: Format;
+  /** Undefined if nothing is written now, but an earlier file is undone. */
+  readonly wanted?: ((target: Target) => Wanted) | undefined;
+  /** Where it names the model that the client starts with, if it does. */
+  readonly modelAt?: readonly string[];
+  /** Where it names the model's provider, if not in the model's name. */
+  readonly providerAt?: readonly string[];
+  /** Shown instead of the change. */
+  readonly summary?: string;
 }
 
 interface LaunchContext {

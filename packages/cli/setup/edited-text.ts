@@ -1,19 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { attempt } from "./attempt.js";
 import type { Format } from "./formats/format.js";
-import { applied, type Edit, editsFor, editsForMissing, isObject, type Wanted } from "./merge.js";
+import { applied, type Edit, editsFor, isObject, type Wanted } from "./merge.js";
 
 export class UneditableError extends Error {
   override readonly name = "UneditableError";
 }
 
 /** The text of a file with the wanted settings; the same text if it has them already. @throws {UneditableError} */
-export function editedText(
-  text: string,
-  format: Format,
-  { wanted, defaults = {} }: { wanted: Wanted; defaults?: Wanted | undefined },
-): string {
-  return editText(text, format, (now) => [...editsForMissing(now, defaults), ...editsFor(now, wanted)]);
+export function editedText(text: string, format: Format, wanted: Wanted): string {
+  return editText(text, format, (now) => editsFor(now, wanted));
 }
 
 /** Keeps byte order mark, line ends, comments and layout. @throws {UneditableError} */

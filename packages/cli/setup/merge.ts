@@ -10,30 +10,44 @@ type WantedValue = string | number | boolean | readonly string[] | readonly Want
 class Part {
   /** The value to write if there is none yet, or none that can be kept. */
   readonly plain: unknown;
-  /** How to merge it into a list that may have other members. */
-  readonly editsIn: ((list: readonly unknown[], path: Edit["path"]) => Edit[]) | undefined;
+  /** How to merge it into the existing value; undefined replaces that. */
+  readonly editsIn: (there: unknown, path: Edit["path"]) => Edit[] | undefined;
 
-  constructor(plain: unknown, editsIn?: Part["editsIn"]) {
+  constructor(plain: unknown, editsIn: Part["editsIn"]) {
     this.plain = plain;
     this.editsIn = editsIn;
   }
 }
 
-/** Members of a list of objects that may have others. Each is found by `key`, or appended. */
+/** A value that is only written where there is none. */
+export function unlessSet(value: WantedValue): Part {
+  return new Part(plainValue(value), (there) => (there === undefined ? undefined : []));
+}
+
+/** Members of a list of objects that may have others. In ours, `key` is our name, alone or before a model's. */
 export function listItems(key: string, values: readonly Wanted[]): Part {
   return new Part(values.map(plainObject), (list, path) => {
-    let end = list.length;
-    return values.flatMap((value) => {
-      const index = list.findIndex((each) => isObject(each) && each[key] === value[key]);
-      if (index < 0) return [{ path: [...path, end++], value: plainObject(value) }];
-      return editsFor(list[index], value, [...path, index]);
-    });
+    if (!Array.isArray(list)) return undefined;
+    const ours = list.flatMap((each, index) =>
+      isObject(each) && /^curlew(?:$|[:/])/i.test(String(each[key])) ? [index] : [],
+    );
+    // Members are removed from the end, so that the indices of the others stay valid.
+    const gone = ours.splice(values.length).reverse();
+    const added = values
+      .slice(ours.length)
+      .map((value, nth) => ({ path: [...path, list.length + nth], value: plainObject(value) }));
+    return [
+      ...ours.flatMap((index, nth) => editsFor(list[index], values[nth] ?? {}, [...path, index])),
+      ...added,
+      ...gone.map((index) => ({ path: [...path, index], value: undefined })),
+    ];
   });
 }
 
 /** A text in a list that may have others. It replaces an older one of ours, or is appended. */
 export function listText(text: string, isOurs: (text: string) => boolean): Part {
   return new Part([text], (list, path) => {
+    if (!Array.isArray(list)) return undefined;
     if (list.includes(text)) return [];
     const index = list.findIndex((each) => typeof each === "string" && isOurs(each));
     return [{ path: [...path, index < 0 ? list.length : index], value: text }];
@@ -42,7 +56,7 @@ export function listText(text: string, isOurs: (text: string) => boolean): Part 
 
 /** An object that is all ours: other entries are removed, such as models that the account no longer has. */
 export function whole(value: Wanted): Part {
-  return new Part(plainObject(value));
+  return new Part(plainObject(value), () => undefined);
 }
 
 export interface Edit {
@@ -56,16 +70,12 @@ export function editsFor(current: unknown, wanted: Wanted, path: Edit["path"] = 
   return Object.entries(wanted).flatMap(([key, value]): Edit[] => {
     const here = [...path, key];
     const there = isObject(current) ? current[key] : undefined;
-    if (value instanceof Part && value.editsIn && Array.isArray(there)) return value.editsIn(there, here);
+    const edits = value instanceof Part ? value.editsIn(there, here) : undefined;
+    if (edits !== undefined) return edits;
     if (isWanted(value) && isObject(there)) return editsFor(there, value, here);
     const plain = plainValue(value);
     return isDeepStrictEqual(there, plain) ? [] : [{ path: here, value: plain }];
   });
-}
-
-/** The same, but existing values stay. */
-export function editsForMissing(current: unknown, defaults: Wanted): Edit[] {
-  return editsFor({}, defaults).filter(({ path: [key] }) => !isObject(current) || current[key ?? ""] === undefined);
 }
 
 export function plainObject(wanted: Wanted): Record<string, unknown> {
@@ -98,7 +108,7 @@ export function setIn(root: unknown, { path, value }: Edit): void {
   else if (isObject(parent)) delete parent[last];
 }
 
-function childOf(value: unknown, step: string | number): unknown {
+export function childOf(value: unknown, step: string | number): unknown {
   if (Array.isArray(value)) return value[Number(step)];
   return isObject(value) ? value[step] : undefined;
 }

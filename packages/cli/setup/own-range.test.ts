@@ -58,8 +58,8 @@ const jsonCases: readonly Case[] = [
   {
     name: "a list that gets more members",
     before: '{\n  "list": [ {"id":"x"} ]\n}',
-    wanted: { list: listItems("id", [{ id: "y" }]) },
-    after: '{\n  "list": [ {"id":"x"},\n    { "id": "y" }\n  ]\n}',
+    wanted: { list: listItems("id", [{ id: "curlew" }]) },
+    after: '{\n  "list": [ {"id":"x"},\n    { "id": "curlew" }\n  ]\n}',
   },
   {
     name: "a byte order mark and blank lines at the end",
@@ -86,7 +86,7 @@ const tomlCases: readonly Case[] = [
   },
 ];
 
-const models: Wanted = { models: listItems("name", [{ name: "new", tags: ["t"] }]) };
+const models: Wanted = { models: listItems("name", [{ name: "curlew", tags: ["t"] }]) };
 
 const yamlCases: readonly Case[] = [
   {
@@ -94,19 +94,19 @@ const yamlCases: readonly Case[] = [
     before: "models:\n  -   name:   old   # mine\n      x: {a:   1}\n\n\n# end\nrules: [a,b]\n",
     wanted: models,
     after:
-      "models:\n  -   name:   old   # mine\n      x: {a:   1}\n  - name: new\n    tags:\n      - t\n\n\n# end\nrules: [a,b]\n",
+      "models:\n  -   name:   old   # mine\n      x: {a:   1}\n  - name: curlew\n    tags:\n      - t\n\n\n# end\nrules: [a,b]\n",
   },
   {
     name: "a list that is not indented",
     before: "models:\n- name: old\nz:   1\n",
     wanted: models,
-    after: "models:\n- name: old\n- name: new\n  tags:\n  - t\nz:   1\n",
+    after: "models:\n- name: old\n- name: curlew\n  tags:\n  - t\nz:   1\n",
   },
   {
     name: "a list in brackets over several lines",
     before: "models: [{name: a},\n   {name: b}  ]  # mine\n",
     wanted: models,
-    after: "models: [{name: a},\n   {name: b}, { name: new, tags: [ t ] }  ]  # mine\n",
+    after: "models: [{name: a},\n   {name: b}, { name: curlew, tags: [ t ] }  ]  # mine\n",
   },
   {
     name: "values that become others, in their own quotation marks",
@@ -136,8 +136,8 @@ describe.each<[string, Format, readonly Case[]]>([
   ["YAML", yaml, yamlCases],
 ])("an edit of %s changes only its own range", (_, format, cases) => {
   it.each(cases)("in a file with $name", ({ before, wanted = env, after }) => {
-    const edited = editedText(before, format, { wanted });
+    const edited = editedText(before, format, wanted);
     expect(edited).toBe(after);
-    expect(editedText(edited, format, { wanted })).toBe(edited);
+    expect(editedText(edited, format, wanted)).toBe(edited);
   });
 });

@@ -46,7 +46,7 @@ function pageClient(client: Client, target: Target, machine: Machine, seen: read
     setup: `curlew setup ${name}${address}`,
     run: launch === undefined ? null : `curlew run ${name}${address}`,
     snippet: snippetOf(client, target, machine),
-    notes: client.notes(target),
+    notes: [...(client.savings ?? []), ...client.notes(target)],
     lastSeenMs: here?.lastSeenMs ?? null,
     requests: here?.requests ?? 0,
   };
@@ -57,7 +57,7 @@ function snippetOf({ file }: Client, target: Target, machine: Machine): PageClie
   if (file === undefined) return null;
   const paths = file.paths(machine);
   const path = paths.find((each) => isAbsolute(each)) ?? paths[0] ?? "";
-  const text = editedText("", file.format, { wanted: file.wanted(target), defaults: file.defaults });
+  const text = editedText("", file.format, file.wanted(target));
   return { path: shortPath(path, machine), text };
 }
 

@@ -110,7 +110,7 @@ async function modelStep(decisions: Decisions, { settings, machine, say }: Desk)
     );
     if (models !== undefined) {
       const message = "Which model should they use?";
-      const model = await pickModel(machine, models, createPrices(settings.prices), message);
+      const model = await pickModel(machine, models, createPrices(settings.prices), { message });
       return decide({ model, models });
     }
     say.warn(["The list of models could not be read. To find out why: curlew doctor"]);

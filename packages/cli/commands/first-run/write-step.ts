@@ -52,12 +52,12 @@ async function planFor(client: Client, { model, models }: Decisions, { settings,
 }
 
 async function write(plan: ClientPlan, { settings, say }: Desk): Promise<boolean> {
-  const { client, target } = plan;
+  const { title, savings = [], notes } = plan.client;
   try {
-    say.done([`${client.title} is set up.`, ...(await writePlan(plan, settings)), ...client.notes(target)]);
+    say.done([`${title} is set up.`, ...(await writePlan(plan, settings)), ...savings, ...notes(plan.target)]);
     return true;
   } catch (thrown) {
-    say.failed([`${client.title} was not changed: ${reasonOf(thrown)}`]);
+    say.failed([`${title} was not changed: ${reasonOf(thrown)}`]);
     return false;
   }
 }

@@ -1,5 +1,5 @@
 import type { Model } from "@curlew/gateway/backends/backend.js";
-import { shownName } from "@curlew/gateway/models/index.js";
+import { effortsOf, shownName } from "@curlew/gateway/models/index.js";
 import { harmlessLine } from "@curlew/gateway/system/shown-on.js";
 import { GatewayError } from "@curlew/gateway/turn/error.js";
 import type { Prices } from "@curlew/meter/prices/prices.js";
@@ -53,6 +53,7 @@ const ListedModel = z.looseObject({
   context_window: z.int().positive().optional(),
   reasoning: z.boolean().default(true),
   attachment: z.boolean().default(true),
+  efforts: z.array(z.string()).default([]),
 });
 const ModelList = z.looseObject({ data: z.array(ListedModel).max(MAX_MODELS) });
 const ApiError = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string().max(2_000) }) });
@@ -81,8 +82,8 @@ export async function askJson({ url, key }: GatewayAddress, path: string): Promi
 }
 
 function toSetupModel(model: z.infer<typeof ListedModel>, id = model.id): SetupModel {
-  const { name = model.id, context_window: contextTokens = USUAL_CONTEXT_TOKENS, reasoning, attachment } = model;
-  return { id, name, contextTokens, canReason: reasoning, canSeeImages: attachment };
+  const { name = model.id, context_window: contextTokens = USUAL_CONTEXT_TOKENS, efforts } = model;
+  return { id, name, contextTokens, canReason: model.reasoning, canSeeImages: model.attachment, efforts };
 }
 
 async function askCursor({ settings, named }: Question, stderr: Output): Promise<Partial<AccountModels>> {
@@ -102,7 +103,7 @@ async function askCursor({ settings, named }: Question, stderr: Output): Promise
 
 function fromCatalogue(model: Model, id = shownName(model)): SetupModel {
   const { name, contextTokens = USUAL_CONTEXT_TOKENS, canThink, canSeeImages = false } = model;
-  return { id, name, contextTokens, canReason: canThink, canSeeImages };
+  return { id, name, contextTokens, canReason: canThink, canSeeImages, efforts: effortsOf(model) };
 }
 
 function refuse(message: string): never {
@@ -116,21 +117,23 @@ export async function pickModel(
   machine: CommandMachine,
   models: readonly SetupModel[],
   prices: Prices,
-  message = "Which model?",
+  { message = "Which model?", current }: { message?: string; current?: SetupModel | undefined } = {},
 ) {
   const { autocomplete, isCancel } = await import("@clack/prompts");
-  const width = Math.max(...models.map(({ id }) => harmlessLine(id).length));
+  const offered = models.some(({ id }) => id === current?.id) ? models : [current ?? [], models].flat();
+  const width = Math.max(...offered.map(({ id }) => harmlessLine(id).length));
   const answer = await autocomplete({
     message,
-    options: models.map((model) => ({
+    options: offered.map((model) => ({
       value: model.id,
       label: labelOf(model, width, prices),
       hint: model.id === "auto" ? "Cursor chooses" : harmlessLine(model.name),
     })),
     maxItems: SHOWN_AT_ONCE,
+    ...(current !== undefined && { initialValue: current.id }),
     ...promptStyle(machine),
   });
-  const picked = isCancel(answer) ? undefined : models.find(({ id }) => id === answer);
+  const picked = isCancel(answer) ? undefined : offered.find(({ id }) => id === answer);
   if (picked === undefined) throw new PromptCanceled("Nothing was written.");
   return picked;
 }

@@ -13,12 +13,16 @@ import type { Format } from "../../setup/formats/format.js";
 import { findCommand } from "../../terminal/programs.js";
 
 /** The settings file of a client on this machine; undefined if it has none, or none at a fixed path. */
-export function fileOf({ file }: Client, machine: Machine, given?: string): string | undefined {
-  if (file === undefined) return undefined;
-  if (given !== undefined) return realFile(resolve(given));
-  const paths = file.paths(machine);
-  const path = paths.find((each) => existsSync(each)) ?? paths.find((each) => isAbsolute(each));
-  return path === undefined ? undefined : realFile(resolve(path));
+export function fileOf(client: Client, machine: Machine, given?: string): string | undefined {
+  const path = pathOf(client, machine, given);
+  return path === undefined ? undefined : realFile(path);
+}
+
+/** The same before links are followed: clients look for further files there. */
+export function pathOf({ file }: Client, machine: Machine, given?: string): string | undefined {
+  const paths = file?.paths(machine) ?? [];
+  const path = given ?? paths.find((each) => existsSync(each)) ?? paths.find((each) => isAbsolute(each));
+  return file === undefined || path === undefined ? undefined : resolve(path);
 }
 
 export type ClientState = ReturnType<typeof stateOf>;
@@ -35,6 +39,12 @@ export function stateOf(client: Client, machine: Machine, { url }: Pick<GatewayA
     file: file ?? null,
     isProven,
   };
+}
+
+/** The client as its installed program describes itself, if that can. */
+export function installedClient(client: Client, machine: Machine): Client {
+  const program = client.command && findCommand(client.command, machine);
+  return (program && client.asInstalled?.(program, machine.env)) || client;
 }
 
 /** Whether a client seems to be installed: its command is on the PATH, or its settings have a folder below the home folder. */

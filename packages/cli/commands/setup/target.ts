@@ -1,8 +1,10 @@
 import { didYouMean } from "@curlew/gateway/system/closest.js";
+import type { Machine } from "@curlew/gateway/system/machine.js";
 import { trimEndOf } from "@curlew/gateway/turn/fits-wildcard.js";
 import { createPrices, type Prices } from "@curlew/meter/prices/prices.js";
 import { localUrl } from "../../app/start/listen.js";
 import type { Settings } from "../../config/settings.js";
+import { keptModel } from "../../setup/change.js";
 import {
   assumedModel,
   type Client,
@@ -15,6 +17,8 @@ import {
 import { clients, findClient } from "../../setup/clients.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { type Given, option } from "../line/definition.js";
+import { setupRecords } from "./client-key.js";
+import { fileOf } from "./client-location.js";
 
 /** The flags for the target of a client. The key is not a flag, because others can read command lines. */
 export const targetArgs = {
@@ -27,11 +31,19 @@ export function addressFrom({ url }: Given, { host, port, key }: Settings): Gate
   return { url: typeof url === "string" ? gatewayUrl(url) : localUrl(host, port), key };
 }
 
+const MODEL = /^[^\s\p{Control}"'\\]{1,200}$/u;
+
 export function modelFrom({ model }: Given): string | undefined {
   if (typeof model !== "string") return undefined;
-  if (!/^[^\s\p{Control}"'\\]{1,200}$/u.test(model))
-    throw new CommandFailure(2, "--model must be the name of a model.");
+  if (!MODEL.test(model)) throw new CommandFailure(2, "--model must be the name of a model.");
   return model;
+}
+
+/** The model that the client has from an earlier setup. */
+export function modelKept(client: Client, machine: Machine, givenFile?: string): string | undefined {
+  const file = fileOf(client, machine, givenFile);
+  const kept = file && client.file && keptModel(file, client.file, setupRecords(machine));
+  return kept !== undefined && MODEL.test(kept) ? kept : undefined;
 }
 
 /** @param chosen a model, or only its name if nothing else is known; by default, Cursor chooses */
@@ -39,11 +51,14 @@ export function targetFor(
   address: GatewayAddress,
   models: readonly SetupModel[] = [],
   chosen: SetupModel | string = "auto",
-  { prices }: Settings,
+  settings: Settings,
 ): Target {
+  const prices = createPrices(settings.prices);
   const model = typeof chosen === "string" ? (models.find(({ id }) => id === chosen) ?? assumedModel(chosen)) : chosen;
-  if (models.length === 0) return targetOf(address, model);
-  return targetOf(address, model, { models, smallModel: smallModelFor(model, models, createPrices(prices)) });
+  const priced = (each: SetupModel) => ({ ...each, price: prices.priceOf(each.id) });
+  if (models.length === 0) return targetOf(address, priced(model));
+  const smallModel = smallModelFor(model, models, prices);
+  return targetOf(address, priced(model), { models: models.map(priced), smallModel });
 }
 
 export function clientNamed(name: string): Client {

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { type Client, keyFor, type Target } from "../client.js";
 import { json } from "../formats/json.js";
-import { plainObject, type Wanted } from "../merge.js";
-
-const defaults = { version: 1, modes: {} };
+import { plainObject, unlessSet, type Wanted } from "../merge.js";
 
 export const cline: Client = {
   name: "cline",
@@ -17,13 +15,13 @@ export const cline: Client = {
       return [env.CLINE_PROVIDER_SETTINGS_PATH || join(data, "settings", "providers.json")];
     },
     format: json,
-    defaults,
     wanted,
+    modelAt: ["providers", "openai-compatible", "settings", "model"],
   },
   notes: () => ["Start cline. The VS Code extension has separate settings: choose OpenAI Compatible there."],
   launch: (target, { folder }) => ({
     env: { CLINE_PROVIDER_SETTINGS_PATH: join(folder, "providers.json") },
-    files: { "providers.json": json.print({ ...defaults, ...plainObject(wanted(target)) }) },
+    files: { "providers.json": json.print(plainObject(wanted(target))) },
   }),
 };
 
@@ -31,6 +29,8 @@ export const cline: Client = {
 function wanted(target: Target): Wanted {
   const provider = "openai-compatible";
   return {
+    version: unlessSet(1),
+    modes: unlessSet({}),
     lastUsedProvider: provider,
     providers: {
       [provider]: {

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { type Client, chosenModel, keyFor, otherModels, type SetupModel, type Target } from "../client.js";
+import type { Format } from "../formats/format.js";
 import { yaml } from "../formats/yaml.js";
-import { listItems, plainObject, type Wanted } from "../merge.js";
+import { listItems, plainObject, unlessSet, type Wanted } from "../merge.js";
 
-const defaults = { name: "Curlew", version: "1.0.0", schema: "v1" };
+/** Without this file, cn begins with a question for an Anthropic key. Only its existence counts. */
+const marker: Format = { name: "text", parse: () => ({}), edit: (text) => text, print: () => "" };
 
 export const continueDev: Client = {
   name: "continue",
@@ -17,19 +19,21 @@ export const continueDev: Client = {
       join(env.CONTINUE_GLOBAL_DIR || join(homeDirectory, ".continue"), "config.yaml"),
     ],
     format: yaml,
-    defaults,
     wanted,
+    beside: { ".onboarding_complete": { format: marker, wanted: () => ({}) } },
   },
+  savings: [".onboarding_complete: otherwise cn asks for an Anthropic key before it starts."],
   notes: () => ["Start cn. /model switches between the models."],
   launch: (target, { folder }) => ({
     args: ["--config", join(folder, "config.yaml")],
-    files: { "config.yaml": yaml.print({ ...defaults, ...plainObject(wanted(target)) }) },
+    files: { "config.yaml": yaml.print(plainObject(wanted(target))) },
   }),
 };
 
 function wanted(target: Target): Wanted {
-  const entry = (name: string, { id, canSeeImages }: SetupModel) => ({
-    name,
+  const entry = ({ id, canSeeImages }: SetupModel) => ({
+    // cn shows what follows the slash.
+    name: `curlew/${id}`,
     provider: "openai",
     model: id,
     apiBase: `${target.url}/v1/`,
@@ -37,6 +41,11 @@ function wanted(target: Target): Wanted {
     roles: ["chat"],
     capabilities: ["tool_use", ...(canSeeImages ? ["image_input"] : [])],
   });
-  const others = otherModels(target).map((model) => entry(`Curlew: ${model.id}`, model));
-  return { models: listItems("name", [entry("Curlew", chosenModel(target)), ...others]) };
+  return {
+    name: unlessSet("Curlew"),
+    version: unlessSet("1.0.0"),
+    schema: unlessSet("v1"),
+    // cn starts with the first.
+    models: listItems("name", [chosenModel(target), ...otherModels(target)].map(entry)),
+  };
 }

@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import type { Price } from "@curlew/meter/prices/prices.js";
 import { type Client, type ClientFile, keyFor, OUTPUT_TOKENS, type SetupModel, type Target } from "../client.js";
 import { editedText } from "../edited-text.js";
 import { json } from "../formats/json.js";
-import { listText, type Wanted, whole } from "../merge.js";
+import { listText, unlessSet, type Wanted, whole } from "../merge.js";
 
 const file: ClientFile = {
   paths({ env, homeDirectory }) {
@@ -10,8 +11,8 @@ const file: ClientFile = {
     return ["opencode.json", "opencode.jsonc"].map((name) => join(folder, name));
   },
   format: json,
-  defaults: { $schema: "https://opencode.ai/config.json" },
   wanted,
+  modelAt: ["model"],
 };
 
 export const opencode: Client = {
@@ -21,6 +22,7 @@ export const opencode: Client = {
   install: "npm install -g opencode-ai",
   isProven: true,
   file,
+  savings: ["cost: list prices where they are known, so that OpenCode shows what a session costs."],
   notes: ({ model }) => [`Start opencode: its model is curlew/${model}.`],
   withPlugin({ href }) {
     // Replaces the line of a Curlew in another place.
@@ -34,13 +36,14 @@ export const opencode: Client = {
   },
   // Keeps the user's own value of that variable.
   launch: (target, { env }) => ({
-    env: { OPENCODE_CONFIG_CONTENT: editedText(env.OPENCODE_CONFIG_CONTENT ?? "", json, { wanted: wanted(target) }) },
+    env: { OPENCODE_CONFIG_CONTENT: editedText(env.OPENCODE_CONFIG_CONTENT ?? "", json, wanted(target)) },
   }),
 };
 
 function wanted(target: Target): Wanted {
   const { url, model, smallModel, models } = target;
   return {
+    $schema: unlessSet("https://opencode.ai/config.json"),
     provider: {
       curlew: {
         npm: "@ai-sdk/openai-compatible",
@@ -54,13 +57,18 @@ function wanted(target: Target): Wanted {
   };
 }
 
-function described({ name, contextTokens: context, canReason: reasoning, canSeeImages: attachment }: SetupModel) {
+function described({ name, contextTokens: context, canReason, canSeeImages: attachment, price }: SetupModel) {
   return {
     name,
     tool_call: true,
-    reasoning,
+    reasoning: canReason,
     attachment,
     modalities: { input: attachment ? ["text", "image", "pdf"] : ["text"], output: ["text"] },
     limit: { context, output: OUTPUT_TOKENS },
+    ...(price !== undefined && { cost: costOf(price) }),
   };
+}
+
+function costOf({ input, output, cacheRead = input, cacheWrite = input }: Price) {
+  return { input, output, cache_read: cacheRead, cache_write: cacheWrite };
 }
