@@ -100,10 +100,88 @@ describe("curlew setup", () => {
     };
     expect(await windowOf("--model", "gpt-5.5")).toBe("272000");
     expect(await windowOf("--model", "opus:max")).toBe("1000000");
-    expect(await windowOf()).toBe("200000");
+    expect(await windowOf()).toBe("1000000");
+    expect(await windowOf("--model", "auto")).toBe("200000");
     await runCurlew(["setup", "claude", "--undo", "--yes"], { env: { HOME: home } });
     expect(text(".claude/settings.json")).toBe(before);
   });
+
+  it("keeps the model when it runs again, unless the account has lost it", async () => {
+    const { home, put, text } = temporaryHome();
+    const { url } = await openWholeSystem();
+    const modelAfter = async (...args: string[]) => {
+      const { code, stderr } = await runCurlew(["setup", "qwen", "--yes", "--url", url, ...args], {
+        env: { HOME: home },
+      });
+      expect({ code, stderr: stderr.replace(/^Qwen Code is not installed.*\n/, "") }).toEqual({ code: 0, stderr: "" });
+      return JSON.parse(text(".qwen/settings.json")).model.name;
+    };
+    const choose = (name: string) =>
+      put(".qwen/settings.json", text(".qwen/settings.json").replace(/("name": )"[^"]*"/, `$1"${name}"`));
+    expect(await modelAfter("--model", "composer-2.5")).toBe("composer-2.5");
+    expect(await modelAfter()).toBe("composer-2.5");
+    choose("gpt-5.5-low");
+    expect(await modelAfter()).toBe("gpt-5.5-low");
+    choose("gone-1");
+    expect(await modelAfter()).toBe("auto");
+  });
+
+  it("gives Codex the account's models with its own instructions, and takes both files back", async () => {
+    const { home, put, text } = temporaryHome();
+    const { url } = await openWholeSystem();
+    const env = { HOME: home, PATH: `${join(home, "bin")}:${process.env.PATH}` };
+    const setUp = (...args: string[]) => runCurlew(["setup", "codex", "--yes", "--url", url, ...args], { env });
+    const bundled = [
+      { slug: "a", tool_mode: "code_mode_only", base_instructions: "Write programs." },
+      {
+        slug: "b",
+        apply_patch_tool_type: "freeform",
+        base_instructions: "You are Codex, an agent based on GPT-5.5. Call tools.",
+      },
+    ];
+    expect((await setUp("--model", "gpt-5.5-medium")).code).toBe(0);
+    expect(text(".codex/config.toml")).toContain("model_context_window = 272000\n");
+    expect(readdirSync(join(home, ".codex"))).toEqual(["config.toml"]);
+    await setUp("--undo");
+    put(
+      "bin/codex",
+      `#!/bin/sh\n[ "$*" = "debug models --bundled" ] && echo '${JSON.stringify({ models: bundled })}'\n`,
+    );
+    const { stdout } = await setUp("--model", "gpt-5.5-medium");
+    expect(stdout).toContain("curlew-models.json\n(your account's models, with Codex's own instructions)\n");
+    expect(stdout).not.toContain("Call tools");
+    expect(text(".codex/config.toml")).toContain('model_catalog_json = "curlew-models.json"\n');
+    expect(text(".codex/config.toml")).not.toContain("model_context_window");
+    const { models } = JSON.parse(text(".codex/curlew-models.json"));
+    expect(models.map(({ slug }: { slug: string }) => slug)).toEqual(expect.arrayContaining(["auto", "composer-2.5"]));
+    expect(models[0]).toMatchObject({
+      slug: "gpt-5.5-medium",
+      context_window: 272_000,
+      supported_reasoning_levels: ["low", "medium", "high"].map((effort) => expect.objectContaining({ effort })),
+      default_reasoning_level: "medium",
+      apply_patch_tool_type: "freeform",
+      base_instructions: "You are Codex, an agent. Call tools.",
+    });
+    expect((await setUp()).stdout).toContain("is already set up");
+    expect((await setUp("--undo")).code).toBe(0);
+    expect(existsSync(join(home, ".codex"))).toBe(false);
+  });
+
+  it.each(["nothing there", "a marker there"])(
+    "spares Continue's question for a key, with %s before",
+    async (before) => {
+      const { home, put } = temporaryHome();
+      const marker = join(home, ".continue", ".onboarding_complete");
+      if (before === "a marker there") put(".continue/.onboarding_complete", "2026-01-01");
+      const setUp = (...args: string[]) =>
+        runCurlew(["setup", "continue", "--yes", ...args], { env: { HOME: home, PORT: "1" } });
+      expect((await setUp()).stdout).toContain(".onboarding_complete: ");
+      expect(existsSync(marker)).toBe(true);
+      await setUp("--undo");
+      expect(existsSync(marker)).toBe(before === "a marker there");
+      expect(existsSync(join(home, ".continue", "config.yaml"))).toBe(false);
+    },
+  );
 
   it("writes all models of the account, the chosen one and a small one", async () => {
     const { home, put, text } = temporaryHome();
@@ -121,6 +199,12 @@ describe("curlew setup", () => {
       reasoning: false,
       attachment: true,
       limit: { context: 1_000_000 },
+    });
+    expect(provider.curlew.models["composer-2.5"].cost).toEqual({
+      input: 0.5,
+      output: 2.5,
+      cache_read: 0.2,
+      cache_write: 0.5,
     });
     expect({ model, small_model }).toEqual({ model: "curlew/opus:high", small_model: "curlew/composer-2.5" });
   });
@@ -239,7 +323,8 @@ describe("curlew setup", () => {
 
   it.each([
     ["claude", true],
-    ["codex", false], // Codex gets no context size
+    ["codex", true],
+    ["qwen", false], // Qwen Code gets no context size
   ])("warns if %s is set up with a guessed context size, without a gateway", async (client, isGuess) => {
     const { home } = temporaryHome();
     const args = ["setup", client, "--dry-run", "--model", "gpt-5.5", "--url", "http://127.0.0.1:1"];
@@ -281,6 +366,7 @@ describe("curlew setup", () => {
     [["setup", "codex", "--url", "ftp://x"], "--url must be"],
     [["setup", "codex", "--model", "two words"], "--model must be"],
     [["setup", "codex", "claude"], "one client at a time"],
+    [["setup", "--undo"], "Name the client"],
     [["setup", "env", "--shell", "tcsh"], "--shell must be posix, fish"],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await runCurlew(args);

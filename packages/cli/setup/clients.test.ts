@@ -1,5 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { assumedModel, type Client, type Target, targetOf } from "./client.js";
+import { codex } from "./clients/codex.js";
 import { clients, findClient } from "./clients.js";
 import { editedText } from "./edited-text.js";
 import { plainObject } from "./merge.js";
@@ -32,7 +36,7 @@ describe("the clients", () => {
     for (const client of clients) {
       const said = saidTo(client, targetOf(address, assumedModel("auto")));
       const labels = said.match(/\bcurlew-(?!auto\b)[a-z-]+/g) ?? [];
-      expect([...new Set(labels)]).toEqual(["codex", "zed"].includes(client.name) ? [] : [`curlew-${client.name}`]);
+      expect([...new Set(labels)]).toEqual(client.name === "codex" ? [] : [`curlew-${client.name}`]);
     }
   });
 
@@ -58,6 +62,18 @@ describe("the clients", () => {
     });
   });
 
+  it("Codex is started with the list that its program allows, in the temporary folder", () => {
+    const program = join(temporaryFolder(), "codex");
+    const listed = JSON.stringify({ models: [{ base_instructions: "Call tools." }] });
+    writeFileSync(program, `#!/bin/sh\n[ -e "$CODEX_HOME" ] || echo '${listed}'\n`, { mode: 0o755 });
+    const { args, files } = codex.asInstalled?.(program, {}).launch?.(sized(200_001), context) ?? {};
+    expect(args).toContain('model_catalog_json="/tmp/x/curlew-models.json"');
+    expect(args?.join()).not.toContain("model_context_window");
+    expect(JSON.parse(files?.["curlew-models.json"] ?? "")).toMatchObject({
+      models: [{ slug: "auto", context_window: 200_001, base_instructions: "Call tools." }],
+    });
+  });
+
   it("list all models of the account if they have such a list, and start with the chosen one", () => {
     const models = ["auto", "one-9", "two-9"].map((id) => ({ ...assumedModel(id), name: `The ${id}` }));
     const target = targetOf(address, assumedModel("two-9"), { models, smallModel: "one-9" });
@@ -78,10 +94,8 @@ describe("the clients", () => {
     const { file } = findClient("opencode") ?? {};
     if (file === undefined) throw new Error("OpenCode has no file");
     const models = ["auto", "old-1"].map(assumedModel);
-    const before = editedText("", file.format, {
-      wanted: file.wanted(targetOf(address, assumedModel("auto"), { models })),
-    });
-    const after = editedText(before, file.format, { wanted: file.wanted(targetOf(address, assumedModel("auto"))) });
+    const before = editedText("", file.format, file.wanted(targetOf(address, assumedModel("auto"), { models })));
+    const after = editedText(before, file.format, file.wanted(targetOf(address, assumedModel("auto"))));
     expect([before.includes("old-1"), after.includes("old-1")]).toEqual([true, false]);
   });
 
