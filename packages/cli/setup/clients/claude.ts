@@ -13,7 +13,12 @@ export const claude: Client = {
     paths: ({ env, homeDirectory }) => [join(env.CLAUDE_CONFIG_DIR || join(homeDirectory, ".claude"), "settings.json")],
     format: json,
     wanted: (target) => ({ env: variables(target) }),
+    modelAt: ["env", "ANTHROPIC_MODEL"],
   },
+  savings: [
+    "ENABLE_TOOL_SEARCH=auto: each tool that Claude Code loads on demand, as it does all of MCP, would be another run. Now the",
+    "  definitions are in the first: 7,000 tokens for its own tools. Above a tenth of the context window, it loads them on demand.",
+  ],
   notes: () => ["Start claude. These settings override your shell's variables."],
   // Claude Code's settings file overrides these variables in the environment, and this flag overrides that file.
   launch: (target, { folder }) => ({
@@ -37,6 +42,7 @@ function variables(target: Target): Record<string, string> {
     ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel,
     CLAUDE_CODE_SUBAGENT_MODEL: model,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    ENABLE_TOOL_SEARCH: "auto",
     // Claude Code assumes a million tokens for an unknown name, unless this variable says otherwise.
     CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextTokens),
     // For names that it knows, Claude Code ignores that variable, and assumes a million for some of them too.
