@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, keyFor, OUTPUT_TOKENS, otherModels, type Target } from "../client.js";
 import { json } from "../formats/json.js";
 import { yaml } from "../formats/yaml.js";
-import { listItems, plainObject, type Wanted } from "../merge.js";
+import { listItems, plainObject, unlessSet, type Wanted } from "../merge.js";
 import { assignment } from "../shells.js";
 
 export const aider: Client = {
@@ -15,6 +15,7 @@ export const aider: Client = {
     paths: ({ homeDirectory }) => [join(homeDirectory, ".aider.conf.yml")],
     format: yaml,
     wanted: aiderOptions,
+    modelAt: ["model"],
   },
   notes: () => ["Start aider. A .aider.conf.yml in your project overrides the one in your home folder."],
   launch: (target) => {
@@ -171,6 +172,13 @@ function openAiVariables(target: Target, client: string): Record<string, string>
   return { OPENAI_BASE_URL: `${target.url}/v1`, OPENAI_API_KEY: keyFor(target, client), OPENAI_MODEL: target.model };
 }
 
+/** What Qwen Code asks the model for by itself, each time in another run. */
+const savingRuns = {
+  ui: { enableFollowupSuggestions: false },
+  memory: { enableManagedAutoMemory: false },
+  tools: { approvalMode: unlessSet("default") },
+};
+
 export const qwen: Client = {
   name: "qwen",
   aliases: ["qwen-code"],
@@ -185,16 +193,20 @@ export const qwen: Client = {
       env: openAiVariables(target, "qwen"),
       security: { auth: { selectedType: "openai" } },
       model: { name: target.model },
-      // Otherwise each conversation costs one more turn at Cursor, in which the model looks for things to remember.
-      memory: { enableManagedAutoMemory: false },
+      ...savingRuns,
     }),
+    modelAt: ["model", "name"],
   },
-  notes: () => [
-    "Its managed auto-memory is off, because it would cost another turn in every conversation.",
-    "Start qwen. Variables of the same names in your shell or in a .env file override it.",
+  savings: [
+    "ui.enableFollowupSuggestions=false: with suggestions of what to say next, each message is two runs.",
+    "memory.enableManagedAutoMemory=false: its search for things to remember is one more run in every conversation.",
+    "tools.approvalMode=default, if you have chosen none: in `auto`, a model judges each risky tool call, up to two runs each.",
   ],
-  launch: (target) => ({
+  notes: () => ["Start qwen. Variables of the same names in your shell or in a .env file override it."],
+  launch: (target, { folder }) => ({
     args: ["--auth-type", "openai", "--model", target.model],
-    env: openAiVariables(target, "qwen"),
+    // All other settings override these.
+    env: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: join(folder, "defaults.json"), ...openAiVariables(target, "qwen") },
+    files: { "defaults.json": json.print(plainObject(savingRuns)) },
   }),
 };
