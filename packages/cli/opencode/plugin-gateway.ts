@@ -128,7 +128,7 @@ export function ownKey(file: string): string {
 }
 
 const LIST_MS = 30_000;
-const NO_KEY = "none";
+const NO_KEY = "curlew-opencode";
 
 const ListedModel = z.looseObject({
   id: z.string(),

@@ -17,10 +17,12 @@ export const zed: Client = {
     },
     format: json,
     wanted,
+    modelAt: ["agent", "default_model", "model"],
+    providerAt: ["agent", "default_model", "provider"],
   },
   notes: ({ key }) => [
     // Zed keeps keys in the system's keychain, never in this file.
-    `Zed asks for the key in its agent settings, or takes it from CURLEW_API_KEY${key ? "" : "; anything will do"}.`,
+    `Zed asks for the key in its agent settings, or takes it from CURLEW_API_KEY${key ? "" : "; without one, curlew-zed will do"}.`,
     "The agent panel switches between the models.",
   ],
 };
