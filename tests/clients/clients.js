@@ -114,7 +114,12 @@ export const clients = [
       }),
     },
     deferred: {
-      args: (file) => [`--mcp-config=${file}`, "--allowedTools=ToolSearch,mcp__birds"],
+      args: (file) => [
+        `--mcp-config=${file}`,
+        "--allowedTools=ToolSearch,mcp__birds",
+        // As with definitions that take more than a tenth of the context window.
+        `--settings=${JSON.stringify({ env: { ENABLE_TOOL_SEARCH: "true" } })}`,
+      ],
       name: (tool) => `mcp__birds__${tool}`,
       search: (name) => ["ToolSearch", { query: `select:${name}`, max_results: 1 }],
     },
