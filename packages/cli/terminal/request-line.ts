@@ -90,7 +90,7 @@ export function createRequestLines(style: Style): (request: ShownRequest) => str
 function endOf(name: string, maxLength: number): string {
   if (name.length <= maxLength) return name;
   const end = name.slice(1 - maxLength);
-  const slashAt = name.includes(" /") ? end.indexOf("/") : -1;
+  const slashAt = name.includes(" /") ? end.lastIndexOf("/") : -1;
   return `…${slashAt < 0 ? end : end.slice(slashAt)}`;
 }
 
