@@ -16,8 +16,8 @@ export const claude: Client = {
     modelAt: ["env", "ANTHROPIC_MODEL"],
   },
   savings: [
-    "ENABLE_TOOL_SEARCH=auto: each tool that Claude Code loads on demand, as it does all of MCP, would be another run. Now the",
-    "  definitions are in the first: 7,000 tokens for its own tools. Above a tenth of the context window, it loads them on demand.",
+    "ENABLE_TOOL_SEARCH=auto: otherwise each tool that Claude Code loads on demand, such as all of MCP, is another run. The",
+    "  definitions are sent at once: 7,000 tokens for its own. Above a tenth of the context window, it loads them on demand.",
   ],
   notes: () => ["Start claude. These settings override your shell's variables."],
   // Claude Code's settings file overrides these variables in the environment, and this flag overrides that file.

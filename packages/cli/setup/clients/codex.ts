@@ -25,7 +25,7 @@ export const codex: Client = {
     ...(key === undefined
       ? []
       : [`Codex reads the key from the environment: ${assignment(shell, "CURLEW_KEY", "YOUR_KEY")}`]),
-    "Start codex.",
+    "Start codex. If its background server runs already, restart that first: codex app-server daemon restart",
   ],
 };
 

@@ -200,7 +200,7 @@ export const qwen: Client = {
   savings: [
     "ui.enableFollowupSuggestions=false: with suggestions of what to say next, each message is two runs.",
     "memory.enableManagedAutoMemory=false: its search for things to remember is one more run in every conversation.",
-    "tools.approvalMode=default, if you have chosen none: in `auto`, a model judges each risky tool call, up to two runs each.",
+    "tools.approvalMode=default, if you have chosen none: in `auto`, each risky tool call costs up to two runs.",
   ],
   notes: () => ["Start qwen. Variables of the same names in your shell or in a .env file override it."],
   launch: (target, { folder }) => ({

@@ -22,7 +22,7 @@ export const zed: Client = {
   },
   notes: ({ key }) => [
     // Zed keeps keys in the system's keychain, never in this file.
-    `Zed asks for the key in its agent settings, or takes it from CURLEW_API_KEY${key ? "" : "; without one, curlew-zed will do"}.`,
+    `Zed asks for the key in its agent settings, or takes it from CURLEW_API_KEY${key ? "" : "; curlew-zed will do"}.`,
     "The agent panel switches between the models.",
   ],
 };
