@@ -26,6 +26,29 @@ describe("Cursor's built-in tools", () => {
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsThrown: 0 });
   });
 
+  it("become commands of a client that has only a shell, and answers of their own type", async () => {
+    const messages = [
+      user(
+        `[[native read {"path":"it's; touch x"}]] then [[native ls {"path":"src"}]] then [[native grep {"pattern":"a+"}]]`,
+      ),
+    ];
+    const outputs = ["read it", "a.ts\nlib/", "./a.ts:7:aa"];
+    const commands: unknown[] = [];
+    for (const output of outputs) {
+      const reply = await chat(system.url, messages, { tools: [bash] });
+      commands.push(JSON.parse(reply.calls[0]?.function.arguments ?? "").command);
+      messages.push(reply.message, result(reply.calls[0], output));
+    }
+    const { text } = await chat(system.url, messages, { tools: [bash] });
+    expect(commands).toEqual([
+      `cat 'it'"'"'s; touch x'`,
+      "ls -1Ap src",
+      "grep -rIHEn --exclude-dir=.git --exclude-dir=node_modules -e 'a+' .",
+    ]);
+    expect(text).toMatch(/native grep: success.*a\.ts/s);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsThrown: 0 });
+  });
+
   it("are refused without an equivalent, with a reason that names the client's tools", async () => {
     const reply = await chat(system.url, [user('[[native shell {"command":"ls"}]] [[say went on]]')], {
       tools: [read],

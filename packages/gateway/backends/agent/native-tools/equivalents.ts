@@ -88,7 +88,7 @@ export const roles = {
   list: {
     names: [
       ...words("list ls list_directory list_dir list_files list_folder read_directory view_directory"),
-      // A shell would need a permission that the user was not asked for, and a glob hides empty folders, so neither is a listing.
+      // A shell needs a permission of the user, so it lists only where it also reads (shell-commands.ts). A glob hides empty folders.
       // A read tool whose description says that it reads folders is one.
       ...words("read read_file view").map((name) => ({ name, says: /\bfiles? (?:or|and) (?:director|folder)/i })),
     ],

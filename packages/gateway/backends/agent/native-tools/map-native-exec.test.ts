@@ -3,6 +3,7 @@ import { type Client, clients, clientTools } from "./client-tools.cases.js";
 import { mapNativeExec } from "./map-native-exec.js";
 import { type NativeExec, nativeExecs } from "./native-execs.cases.js";
 
+const notThere = "--exclude-dir=.git --exclude-dir=node_modules";
 const wholePage = expect.stringMatching(/in full/);
 
 /** The call that each built-in tool becomes at each client. Missing entries have no equivalent tool. */
@@ -63,6 +64,17 @@ const calls: Record<Client, Partial<Record<Exclude<NativeExec, "shellStream">, [
     shellHere: ["exec_command", { cmd: "git status" }],
     miniSwe: ["exec_command", { cmd: "make check" }],
     piBash: ["exec_command", { cmd: "ls -l", yield_time_ms: 20000 }],
+    read: ["exec_command", { cmd: "sed -n '10,29p' /repo/a.ts", yield_time_ms: 30000 }],
+    readAll: ["exec_command", { cmd: "cat /repo/a.ts", yield_time_ms: 30000 }],
+    piRead: ["exec_command", { cmd: "sed -n '5,$p' a.ts", yield_time_ms: 30000 }],
+    ls: ["exec_command", { cmd: "ls -1Ap /repo/src", yield_time_ms: 30000 }],
+    piLs: ["exec_command", { cmd: "ls -1Ap .", yield_time_ms: 30000 }],
+    grep: [
+      "exec_command",
+      { cmd: `grep -rIHEin -B 2 ${notThere} --include='*.ts' -e 'fo+' /repo`, yield_time_ms: 30000 },
+    ],
+    grepHere: ["exec_command", { cmd: `grep -rIHEl ${notThere} -e foo .`, yield_time_ms: 30000 }],
+    piGrep: ["exec_command", { cmd: `grep -rIHFin -B 1 -A 1 ${notThere} -e 'a.b(' .`, yield_time_ms: 30000 }],
   },
   qwen: {
     shell: ["run_shell_command", { command: "npm test", is_background: false, timeout: 30000, directory: "/repo/app" }],

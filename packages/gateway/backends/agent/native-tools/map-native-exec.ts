@@ -20,6 +20,7 @@ import {
 } from "./native-request.js";
 import { globInputs, grepInputs, grepRequest } from "./search.js";
 import { backgroundShellRequest, commandOf, shellInputs, shellRequest, shellStreamRequest } from "./shell.js";
+import { asShellInput, printedBy, shellsForFiles } from "./shell-commands.js";
 
 interface MappedCall {
   readonly name: string;
@@ -39,6 +40,15 @@ export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefin
       return { name: tool.name, input: JSON.stringify(filled.input), said: filled.said };
     }
   }
+  for (const tool of shellsForFiles(tools)) {
+    for (const wanted of request.inputs) {
+      const input = asShellInput(request.role, wanted);
+      const filled = input && fillInput(tool, roles.shell, input);
+      if (filled === undefined) continue;
+      const said = new Set([...filled.said, ...Object.keys(wanted.must)]);
+      return { name: tool.name, input: JSON.stringify(filled.input), said };
+    }
+  }
   return undefined;
 }
 
@@ -48,7 +58,10 @@ export function nativeResults(
   { name, said }: Pick<MappedCall, "name" | "said">,
   result: SentResult,
 ): readonly ExecResult[] {
-  return readExec(exec)?.toResults(readResult(result, name), said) ?? [];
+  const request = readExec(exec);
+  const answer = readResult(result, name);
+  const isByShell = request?.role !== "shell" && said.has("command");
+  return request?.toResults(isByShell ? printedBy(request.role, answer) : answer, said) ?? [];
 }
 
 export function carriesWords(exec: ExecServerMessage): boolean {

@@ -153,6 +153,61 @@ describe("a finding's result", () => {
   );
 });
 
+describe("the result of a shell's command in place of a tool", () => {
+  const codex = (code: number, output: string) =>
+    said(
+      `Chunk ID: 1a\nWall time: 0.1 seconds\nProcess exited with code ${code}\nOriginal token count: 3\nOutput:\n${output}`,
+    );
+
+  it.each([
+    codex(0, "a\nExit code 1.\n"),
+    said("Exit code: 0\nWall time: 0.1 seconds\nTotal output lines: 2\nOutput:\na\nExit code 1.\n"),
+    said('{"output":"a\\nExit code 1.\\n","metadata":{"exit_code":0,"duration_seconds":0.1}}'),
+    said("a\nExit code 1.\n\nExit code 0."),
+    said("a\nExit code 1.\n"),
+  ])("is the content of the file alone: %j", (result) => {
+    const output = { case: "content", value: "a\nExit code 1.\n" };
+    const value = { path: "/repo/a.ts", output, totalLines: 2, rangeApplied: true };
+    expect(outcome("codex", "read", result)).toMatchObject(success("readResult", value));
+    expect(outcome("codex", "readAll", result)).toMatchObject({ value: { output, rangeApplied: false } });
+  });
+
+  it.each([
+    [codex(1, "cat: no such file"), "cat: no such file"],
+    [codex(127, ""), "The command failed with exit code 127."],
+    [said("Denied by the user.", true), "Denied by the user."],
+    [said("Process exited with code 1\nno such file", true), "Process exited with code 1\nno such file"],
+  ])("is an error if the command failed: %j", (result, text) => {
+    expect(outcome("codex", "read", result)).toMatchObject(error("readResult", { error: text }));
+    expect(outcome("codex", "ls", result)).toMatchObject(error("lsResult", { error: text }));
+  });
+
+  it("is passed on whole while the command still runs", () => {
+    const running = "Chunk ID: 1\nProcess running with session ID 73\nOutput:\nhalf";
+    expect(outcome("codex", "readAll", said(running))).toMatchObject({ value: { output: { value: running } } });
+  });
+
+  it("is the names in a folder, whatever they begin with", () => {
+    const names = ["+page.svelte", "`a", "-rf", "--- x", "(empty)", "# files", "dir two"];
+    const listed = outcome("codex", "ls", codex(0, `${names.join("\n")}/\n`));
+    const childrenFiles = names.slice(0, -1).map((name) => ({ name }));
+    const directoryTreeRoot = { absPath: "/repo/src", childrenFiles, childrenDirs: [{ absPath: "/repo/src/dir two" }] };
+    expect(listed).toMatchObject(success("lsResult", { directoryTreeRoot }));
+  });
+
+  it("is the matches of each file, or none", () => {
+    const found = (content: object) => ({ value: { workspaceResults: { "/repo": { result: { value: content } } } } });
+    const matches = [{ file: "/repo/a.ts", matches: [{ lineNumber: 3, content: "foo()" }] }];
+    expect(outcome("codex", "grep", codex(0, "/repo/a.ts:3:foo()\n"))).toMatchObject(found({ matches }));
+    for (const none of [codex(1, ""), said("Exit code 1", true)]) {
+      expect(outcome("codex", "grep", none)).toMatchObject({ case: "success", ...found({ matches: [] }) });
+    }
+    expect(outcome("codex", "grep", codex(2, "grep: /repo: no"))).toMatchObject(
+      error("grepResult", { error: "grep: /repo: no" }),
+    );
+  });
+});
+
 describe("the user's words in a typed result", () => {
   const words = "\n\nThe user wrote: Exit code: 9";
   const saying = (text: string, isError = false): SentResult => ({ ...said(text, isError), words });
