@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../packages/cli/config/settings.js";
+import { remoteMcpServer, serveMcp } from "../packages/gateway/core/tools/mcp/remote-server.cases.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { serveHttp } from "../testing/network/serve-http.js";
 import { isRunning } from "../testing/programs/is-running.js";
 
 let system: WholeSystem;
@@ -115,6 +117,87 @@ describe("MCP tools", () => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     const calls = Array(4).fill("[[call mcp__test__refuse {}]]").join(" then ");
     await expect(ask(`${calls} then [[say never]]`)).rejects.toMatchObject({ code: "tool_loop" });
+  });
+});
+
+describe("an MCP server that a request names", () => {
+  const here = async () => `${await serveHttp(serveMcp(() => remoteMcpServer("where", "other")))}/mcp`;
+  const start = async (url: string) => {
+    system = await startWholeSystem({}, { mcp: { servers: { far: { url } } } });
+  };
+  const calls = "[[call mcp__far__where {}]] [[call mcp__far__other {}]] then [[say Done.]]";
+  const responses = async (tool: object) => {
+    const tools = [{ type: "mcp", server_label: "my server", require_approval: "never", ...tool }];
+    const reply = await postJson(`${system.url}/v1/responses`, { model: "auto", input: calls, tools });
+    return { text: await reply.text(), warnings: reply.headers.get("x-curlew-warnings") };
+  };
+  const messages = async (fields: object) => {
+    const body = { model: "auto", max_tokens: 500, messages: [user(calls)], ...fields };
+    const reply = await postJson(`${system.url}/v1/messages`, body);
+    return { text: await reply.text(), warnings: reply.headers.get("x-curlew-warnings") };
+  };
+  const served = expect.stringContaining("Calls of the MCP server my server run in the gateway");
+
+  it("runs here if it is one of the owner's, with the tools that the request allows", async () => {
+    const url = await here();
+    await start(url);
+    const all = await responses({ server_url: url });
+    expect(all).toEqual({
+      text: expect.stringMatching(/where: over there.*other: over there.*Done\./s),
+      warnings: served,
+    });
+    const some = await responses({ server_url: url, allowed_tools: ["other"] });
+    expect(some.text).toMatch(/where was not offered.*other: over there/s);
+    const mcp_servers = [{ type: "url", name: "my server", url }];
+    const tools = [{ type: "mcp_toolset", mcp_server_name: "my server", configs: { other: { enabled: false } } }];
+    const most = await messages({ mcp_servers, tools });
+    expect(most).toEqual({
+      text: expect.stringMatching(/where: over there.*other was not offered/s),
+      warnings: served,
+    });
+    expect(system.simulator.stats()).toMatchObject({ runs: 3, execsAbandoned: 0 });
+  });
+
+  it("has no tools for a request that wants to approve their calls", async () => {
+    const url = await here();
+    await start(url);
+    const { text, warnings } = await responses({ server_url: url, require_approval: "always" });
+    expect(text).not.toContain("over there");
+    expect(warnings).toContain("The tools of the MCP server my server are left out: a call cannot be approved here;");
+    expect((await ask(calls)).text).toContain("over there");
+  });
+
+  it("is never connected to if it is another", async () => {
+    let asked = 0;
+    const elsewhere = await serveHttp((_, response) => {
+      asked++;
+      response.writeHead(404).end();
+    });
+    const url = await here();
+    await start(url);
+    const places = [elsewhere, `${url}/more`, `${url}?x`, url.replace("//", "//me@"), "file:///etc/passwd", "", "a:b"];
+    for (const server_url of [...places, undefined]) {
+      const { warnings } = await responses({ server_url });
+      expect(warnings).toMatch(/MCP server my server are left out: .*not among.*mcp\.servers/);
+    }
+    const { warnings } = await messages({ mcp_servers: [{ type: "url", name: "my server", url: elsewhere }] });
+    expect(warnings).toMatch(/MCP server my server are left out: .*not among.*mcp\.servers/);
+    expect(asked).toBe(0);
+  });
+
+  it("is left out for requests with a credential of their own, and on a gateway without servers", async () => {
+    const url = await here();
+    const passThrough = { passThrough: true, apiKey: undefined };
+    system = await startWholeSystem({}, { mcp: { servers: { far: { url } } }, ...passThrough });
+    const tools = [{ type: "mcp", server_label: "x", server_url: url, require_approval: "never" }];
+    const body = { model: "auto", input: calls, tools };
+    const own = await postJson(`${system.url}/v1/responses`, body, { authorization: "Bearer crsr_caller" });
+    expect(await own.text()).not.toContain("over there");
+    expect(own.headers.get("x-curlew-warnings")).toContain("The tools of the MCP server x are left out");
+    await system.close();
+    system = await startWholeSystem();
+    const none = await postJson(`${system.url}/v1/responses`, body);
+    expect(none.headers.get("x-curlew-warnings")).toContain("The tools of the MCP server x are left out");
   });
 });
 

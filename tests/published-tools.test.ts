@@ -7,7 +7,8 @@ import OpenAI from "openai";
 import type { Response, ResponseInputItem, ResponseStreamEvent, Tool } from "openai/resources/responses/responses";
 import { ResponsesWS } from "openai/resources/responses/ws";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { openWholeSystem, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
 import { startedOnce } from "../testing/started.js";
 import { VendorShapes } from "./vendors/vendor-shape.js";
 
@@ -220,5 +221,28 @@ describe("Anthropic's memory tool", () => {
     expect(readFileSync(join(folder, "memories", "b"), "utf8")).toBe("black tea");
     expect(JSON.stringify(message.content)).toContain("black tea");
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
+  });
+});
+
+describe("a vendor's search of the web", () => {
+  const [type, dated] = ["web_search", "web_search_20250305"];
+  it.each([
+    ["/v1/responses", type, { input: "hi", tools: [{ type }] }],
+    [
+      "/v1/messages",
+      dated,
+      { max_tokens: 100, messages: [{ role: "user", content: "hi" }], tools: [{ type: dated, name: type }] },
+    ],
+  ])("is left to Cursor's own, or the reply says what is missing: %s", async (route, name, fields) => {
+    const warned = async (settings: TestSettings) => {
+      const { url } = await openWholeSystem({ legacy: "working" }, settings);
+      const reply = await postJson(url + route, { model: "auto", ...fields });
+      expect(reply.status).toBe(200);
+      return reply.headers.get("x-curlew-warnings");
+    };
+    const leftOut = `The tool ${name} is left out: it needs the agent backend and the setting webTools.`;
+    expect(await warned({ webTools: false })).toBe(leftOut);
+    expect(await warned({ webTools: true, backend: "chat" })).toBe(leftOut);
+    expect(await warned({ webTools: true })).toBeNull();
   });
 });

@@ -34,7 +34,7 @@ export const modelSettings = group("Models and tools", {
   webTools: setting({
     type: () => yesOrNo(),
     default: false,
-    about: "Let the model search the web and read pages with Cursor's own tools, which run on Cursor's servers.",
+    about: "Let the model search and read the web with tools on Cursor's servers, also for a vendor's `web_search`.",
   }),
   toolLoopMaxRepeat: setting({
     type: () => wholeNumber(0, 1_000),

@@ -19,6 +19,8 @@ export interface Capabilities {
   /** Whether a turn that ends with results starts a run without a user message. Some models then answer nothing. */
   readonly startsWithoutWords?: boolean;
   readonly workspaces?: boolean;
+  /** Whether the model may search the web with Cursor's own tool. */
+  readonly webSearch?: boolean;
 }
 
 export interface Model {

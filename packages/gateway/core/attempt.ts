@@ -175,13 +175,16 @@ function once(warnings: readonly string[], { services, request }: Task): readonl
   });
 }
 
-function unhonoured({ tools, workspace }: Turn, { can, name }: Backend): string[] {
+function unhonoured({ tools, workspace, webTool }: Turn, { can, name }: Backend): string[] {
   const warnings: string[] = [];
   if (tools.length > 0 && !can.tools) {
     warnings.push(`The ${tools.length} tools of this request are not offered to the model.`);
   }
   if (workspace !== undefined && !can.workspaces) {
     warnings.push(`The ${name} backend cannot work in your folders, so x-curlew-workspace is ignored.`);
+  }
+  if (webTool !== undefined && can.webSearch !== true) {
+    warnings.push(`The tool ${webTool} is left out: it needs the agent backend and the setting webTools.`);
   }
   return warnings;
 }

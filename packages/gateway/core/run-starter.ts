@@ -15,7 +15,7 @@ import type { Task } from "./request.js";
 import type { Services } from "./services.js";
 import { mendTranscript } from "./sessions/mend-transcript.js";
 import type { LoopGuard } from "./tools/loop-guard.js";
-import type { McpOffer } from "./tools/mcp/index.js";
+import { type McpOffer, warnOfNamed } from "./tools/mcp/index.js";
 import { toolChoiceInstruction } from "./tools/tool-choice.js";
 
 export class RunStarter {
@@ -38,8 +38,14 @@ export class RunStarter {
   }
 
   get warnings(): readonly string[] {
-    const { check } = this.#task.request;
-    return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
+    const { request, services } = this.#task;
+    const { check, turn } = request;
+    return [
+      ...(check?.warnings ?? []),
+      ...this.attached.warnings,
+      ...(turn.mcpServers ? warnOfNamed(turn.mcpServers, (this.#isBridged && services.bridge?.addresses) || []) : []),
+      ...(this.#offer?.warnings ?? []),
+    ];
   }
 
   /** Collects what a run reports during this reply. Of the request, a waiting run keeps only the lists and the record. */
@@ -69,7 +75,7 @@ export class RunStarter {
     const messages = [...this.#instructed(plan), ...ours];
     const { services, request } = this.#task;
     const { turn, owner } = request;
-    if (this.#isBridged) this.#offer ??= await services.bridge?.offer(turn.tools.map(({ name }) => name));
+    if (this.#isBridged) this.#offer ??= await services.bridge?.offer(turn);
     const offer = this.#offer;
     const sent = await this.attached.messages(messages);
     if (isLong(messages)) await yieldToOthers();

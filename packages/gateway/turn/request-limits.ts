@@ -6,6 +6,9 @@ export const MAX_MESSAGES = 30_000;
 /** Calls of one message, or calls that Cursor makes before it waits for results. Models make a few dozen at most. */
 export const MAX_CALLS_TOGETHER = 400;
 
+/** MCP servers that a request names. The gateway itself may have as many. */
+export const MAX_MCP_SERVERS = 50;
+
 /** JSON values in a body. The longest conversations of agents have a third of this. */
 export const MAX_BODY_VALUES = 500_000;
 

@@ -38,6 +38,17 @@ export type AnswerFormat =
       param: string;
     };
 
+/** An MCP server that the vendor would run for the request, with the request's terms. */
+export interface NamedMcpServer {
+  readonly label: string;
+  readonly url: string | undefined;
+  /** Names of tools. All are allowed when absent. */
+  readonly allow?: ReadonlySet<string> | undefined;
+  readonly deny?: ReadonlySet<string> | undefined;
+  /** Why none of its tools may run on these terms. */
+  readonly problem?: string | undefined;
+}
+
 export interface Turn<Block extends InputBlock = InputBlock> {
   /** The name as the client wrote it. The gateway resolves it to a model of Cursor. */
   model: string;
@@ -62,6 +73,9 @@ export interface Turn<Block extends InputBlock = InputBlock> {
   side?: SideRequest;
   /** The absolute path of the folder on this machine that the turn is about, if the request names one. */
   workspace?: string;
+  /** The vendor's web tool that the request offers, such as `web_search`. */
+  webTool?: string | undefined;
+  mcpServers?: readonly NamedMcpServer[];
   /** Warnings about what the client asked for and this front cannot provide. */
   warnings: readonly string[];
 }

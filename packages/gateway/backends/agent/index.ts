@@ -74,7 +74,7 @@ type Shared = ReturnType<typeof openForAll>;
 
 function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared: Shared): AgentBackend {
   const { settings, clients, clock, network, recorder, random = Math.random } = parts;
-  const { backendUrl, agentUrl, profile } = settings;
+  const { backendUrl, agentUrl, profile, webTools: webSearch } = settings;
   const { hosts } = profile;
   const takesLeftIds = profile.conversations.idAfterOpenCall === "same";
   const { userAgent } = clients.agent;
@@ -102,7 +102,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   return {
     name: "agent",
     // A state can probably be resumed with other rules and tools (docs/protocol/wire.md, not proven).
-    can: { tools: true, images: true, takesNewSettings: true, takesLeftIds, startsWithoutWords: true },
+    can: { tools: true, images: true, takesNewSettings: true, takesLeftIds, startsWithoutWords: true, webSearch },
     drift,
     get serverConfig() {
       return serverConfig.known;

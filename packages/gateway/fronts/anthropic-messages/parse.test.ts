@@ -25,6 +25,8 @@ describe("a request", () => {
         toolChoice: { type: "auto" },
         parallelToolCalls: true,
         maxTokens: 1_000,
+        mcpServers: [],
+        webTool: undefined,
         warnings: [],
       },
       wantsStream: false,
@@ -50,11 +52,8 @@ describe("a request", () => {
   });
 
   it("lists the options that are left out", () => {
-    const mcp_servers = [{ url: "https://x.example" }];
-    const fields = { temperature: 0.5, top_p: 0.9, top_k: 5, speed: "fast", mcp_servers };
-    expect(turnOf(fields).warnings).toEqual([
-      "Not supported here and ignored: temperature, top_p, top_k, mcp_servers, speed.",
-    ]);
+    const fields = { temperature: 0.5, top_p: 0.9, top_k: 5, speed: "fast" };
+    expect(turnOf(fields).warnings).toEqual(["Not supported here and ignored: temperature, top_p, top_k, speed."]);
   });
 
   it("warns that the model does not continue a prefilled message", () => {
@@ -144,7 +143,7 @@ describe("tools", () => {
 
   it("that Anthropic runs are left out, and the client gets a warning", () => {
     const tools = [
-      { type: "web_search_20250305", name: "web_search", max_uses: 5 },
+      { type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" },
       read,
       { type: "code_execution_20260521", name: "code_execution" },
       { type: "computer_toolset_20260801" },
@@ -152,10 +151,53 @@ describe("tools", () => {
     expect(turnOf({ tools })).toMatchObject({
       tools: [{ name: "Read" }],
       warnings: [
-        "Tools that Anthropic runs are not available here; left out: web_search_20250305, code_execution_20260521.",
+        "Tools that Anthropic runs are not available here; left out: tool_search_tool_regex_20251119, code_execution_20260521.",
         "Tools of these types are not supported here; left out: computer_toolset_20260801.",
       ],
     });
+  });
+
+  it("that search or read the web are left to Cursor's own, without the limits of the request", () => {
+    const search = { type: "web_search_20250305", name: "web_search" };
+    expect(turnOf({ tools: [search, read] })).toMatchObject({
+      webTool: search.type,
+      tools: [{ name: "Read" }],
+      warnings: [],
+    });
+    const limited = { type: "web_fetch_20250910", name: "web_fetch", max_uses: 5 };
+    expect(turnOf({ tools: [limited] })).toMatchObject({
+      webTool: limited.type,
+      warnings: ["The limits of web_fetch_20250910 (uses and domains) are ignored."],
+    });
+  });
+
+  it("of MCP servers keep the terms of the request, in the new form and in the old one", () => {
+    const server = (name: string, more = {}) => ({ type: "url", name, url: `https://${name}.example/mcp`, ...more });
+    const toolset = (mcp_server_name: string, more = {}) => ({ type: "mcp_toolset", mcp_server_name, ...more });
+    const on = { enabled: true };
+    const off = { enabled: false };
+    const mcp_servers = [
+      server("all"),
+      server("some"),
+      server("most"),
+      server("old", { tool_configuration: { allowed_tools: ["a"] } }),
+      server("none", { tool_configuration: off }),
+    ];
+    const tools = [
+      toolset("all"),
+      toolset("some", { default_config: off, configs: { a: on, b: off } }),
+      toolset("most", { configs: { a: on, b: off } }),
+    ];
+    const { mcpServers, warnings } = turnOf({ mcp_servers, tools });
+    expect(mcpServers).toEqual([
+      { label: "all", url: "https://all.example/mcp", deny: new Set() },
+      { label: "some", url: "https://some.example/mcp", allow: new Set(["a"]) },
+      { label: "most", url: "https://most.example/mcp", deny: new Set(["b"]) },
+      { label: "old", url: "https://old.example/mcp", allow: new Set(["a"]) },
+      { label: "none", url: "https://none.example/mcp", allow: new Set() },
+    ]);
+    expect(warnings).toEqual([]);
+    expect(() => parse({ mcp_servers: Array(51).fill(server("all")) })).toThrow("must name at most 50 servers");
   });
 
   const oneByOne = { disable_parallel_tool_use: true };

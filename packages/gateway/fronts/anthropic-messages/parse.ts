@@ -1,10 +1,10 @@
 import { GatewayError } from "../../turn/error.js";
 import { estimatedInput } from "../../turn/estimate.js";
 import { field } from "../../turn/read-json.js";
-import type { ToolChoice, ToolDefinition, Turn } from "../../turn/turn.js";
+import type { NamedMcpServer, ToolChoice, ToolDefinition, Turn } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { isSet, missingMessages, readBody, unhonoured, unsupported, warnOfLeftOut } from "../parts/request-problem.js";
-import { toLimits } from "../parts/request-schema.js";
+import { isWebTool, toLimits } from "../parts/request-schema.js";
 import { toConversation } from "./conversation.js";
 import type { MessagesOptions } from "./message.js";
 import { MessagesRequest } from "./schema.js";
@@ -13,7 +13,6 @@ const warnOfUnhonoured = unhonoured<MessagesRequest>({
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
   top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
   top_k: ({ top_k }) => isSet(top_k),
-  mcp_servers: ({ mcp_servers }) => isSet(mcp_servers) && mcp_servers.length > 0,
   container: ({ container }) => isSet(container),
   speed: ({ speed }) => isSet(speed) && speed !== "standard",
   fallbacks: ({ fallbacks }) => isSet(fallbacks),
@@ -110,19 +109,24 @@ function warnOfPrefill(messages: Turn["messages"]): string[] {
 }
 
 /** Tools that run on Anthropic's servers, or are called from there. */
-const HOSTED = /^(web_search|web_fetch|code_execution|tool_search|advisor|mcp_toolset)/;
+const HOSTED = /^(code_execution|tool_search|advisor)/;
 
 /** Anthropic's own search among deferred tools. It is not available here, so nothing could load the tools. */
 const TOOL_SEARCH = /^tool_search/;
 
 /** The client's own tools: deferred ones once they are loaded, unless only Anthropic could load them. */
-function toTools({ tools, tool_choice }: MessagesRequest, loaded: ReadonlySet<string>) {
+function toTools({ tools, tool_choice, mcp_servers }: MessagesRequest, loaded: ReadonlySet<string>) {
+  const terms = new Map<string, Pick<NamedMcpServer, "allow" | "deny">>();
+  let webTool: { readonly name: string; readonly hasLimits: boolean } | undefined;
   const offered: ToolDefinition[] = [];
   const [hosted, leftOut] = [new Set<string>(), new Set<string>()];
-  const isSearchedByClient = !tools?.some(({ type, name }) => type === "left-out" && TOOL_SEARCH.test(name));
+  const isSearchedByClient = !tools?.some((tool) => tool.type === "left-out" && TOOL_SEARCH.test(tool.name));
   for (const tool of tools ?? []) {
-    if (tool.type === "left-out") {
-      (HOSTED.test(tool.name) ? hosted : leftOut).add(tool.name);
+    if (tool.type === "mcp-toolset") {
+      terms.set(tool.server, tool.terms);
+    } else if (tool.type === "left-out") {
+      if (isWebTool(tool.name)) webTool = tool;
+      else (HOSTED.test(tool.name) ? hosted : leftOut).add(tool.name);
     } else if (!tool.defer_loading || loaded.has(tool.name) || !isSearchedByClient) {
       const { name, description, input_schema } = tool;
       const inputSchema = input_schema ?? { type: "object", properties: {} };
@@ -131,10 +135,13 @@ function toTools({ tools, tool_choice }: MessagesRequest, loaded: ReadonlySet<st
   }
   return {
     tools: offered,
+    webTool: webTool?.name,
+    mcpServers: (mcp_servers ?? []).map((server) => ({ ...server, ...terms.get(server.label) })),
     toolChoice: toChoice(tool_choice),
     parallelToolCalls: tool_choice?.disable_parallel_tool_use !== true,
     warnings: [
       ...warnOfLeftOut("Tools that Anthropic runs are not available here; left out", hosted),
+      ...(webTool?.hasLimits ? [`The limits of ${webTool.name} (uses and domains) are ignored.`] : []),
       ...warnOfLeftOut("Tools of these types are not supported here; left out", leftOut),
     ],
   };

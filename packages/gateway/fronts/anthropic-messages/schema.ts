@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { documentText, type InputBlock, joinText } from "../../turn/blocks.js";
+import { MAX_MCP_SERVERS } from "../../turn/request-limits.js";
+import type { NamedMcpServer } from "../../turn/turn.js";
 import { NO_STORE, parseImageUrl, parseSource } from "../parts/attachment.js";
-import { type LeftOut, ModelName, orLeftOut, orProblem, ToolSchema } from "../parts/request-schema.js";
+import { ModelName, orLeftOut, orProblem, ToolSchema } from "../parts/request-schema.js";
 import { isPublished, PublishedTool } from "./published-tools.js";
 
 const Base64 = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
@@ -109,8 +111,39 @@ const Message = z.looseObject({ role: z.enum(["user", "assistant", "system"]), c
 /** Tools that Anthropic runs, and sets of tools, each under a dated type of its own. */
 const OtherTool = z
   .looseObject({ type: z.string() })
-  .refine(({ type }) => type !== "custom" && !isPublished(type), { abort: true })
-  .transform(({ type }): LeftOut => ({ type: "left-out", name: type.slice(0, 40) }));
+  .refine(({ type }) => type !== "custom" && type !== "mcp_toolset" && !isPublished(type), { abort: true })
+  .transform(({ type, max_uses, allowed_domains, blocked_domains }) => {
+    const hasLimits = Boolean(max_uses || allowed_domains || blocked_domains);
+    return { type: "left-out" as const, name: type.slice(0, 40), hasLimits };
+  });
+const Switch = z.looseObject({ enabled: z.boolean().nullish() }).nullish();
+const McpToolset = z
+  .looseObject({
+    type: z.literal("mcp_toolset"),
+    mcp_server_name: z.string(),
+    default_config: Switch,
+    configs: z.record(z.string(), Switch).nullish(),
+  })
+  .transform(({ mcp_server_name, default_config, configs }) => {
+    const isOn = default_config?.enabled !== false;
+    const others = Object.entries(configs ?? {}).flatMap(([name, config]) =>
+      (config?.enabled ?? isOn) === isOn ? [] : [name],
+    );
+    const terms = isOn ? { deny: new Set(others) } : { allow: new Set(others) };
+    return { type: "mcp-toolset" as const, server: mcp_server_name, terms };
+  });
+const McpServer = z
+  .looseObject({
+    name: z.string().min(1),
+    url: z.string().nullish(),
+    tool_configuration: z
+      .looseObject({ enabled: z.boolean().nullish(), allowed_tools: z.array(z.string()).nullish() })
+      .nullish(),
+  })
+  .transform(({ name, url, tool_configuration }): NamedMcpServer => {
+    const names = tool_configuration?.enabled === false ? [] : tool_configuration?.allowed_tools;
+    return { label: name, url: url ?? undefined, allow: names ? new Set(names) : undefined };
+  });
 const ClientTool = z.looseObject({
   type: z.literal("custom").nullish(),
   name: z.string().min(1),
@@ -134,7 +167,7 @@ export const MessagesRequest = z.looseObject({
   system: Content,
   stream: z.boolean().nullish(),
   stop_sequences: z.array(z.string()).nullish(),
-  tools: z.array(z.union([ClientTool, PublishedTool, OtherTool])).nullish(),
+  tools: z.array(z.union([ClientTool, PublishedTool, McpToolset, OtherTool])).nullish(),
   tool_choice: ToolChoice.nullish(),
   thinking: z
     .looseObject({ type: z.string(), budget_tokens: z.number().nullish(), display: z.string().nullish() })
@@ -145,7 +178,7 @@ export const MessagesRequest = z.looseObject({
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
   top_k: z.number().nullish(),
-  mcp_servers: z.array(z.unknown()).nullish(),
+  mcp_servers: z.array(McpServer).max(MAX_MCP_SERVERS, `must name at most ${MAX_MCP_SERVERS} servers`).nullish(),
   container: z.unknown().optional(),
   speed: z.string().nullish(),
   fallbacks: z.unknown().optional(),

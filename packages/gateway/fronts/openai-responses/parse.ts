@@ -24,6 +24,8 @@ const warnOfUnhonoured = unhonoured<ResponsesRequest>({
   max_tool_calls: ({ max_tool_calls }) => isSet(max_tool_calls),
   context_management: ({ context_management }) => (context_management ?? []).length > 0,
   "text.verbosity": ({ text }) => isSet(text?.verbosity) && text?.verbosity !== "medium",
+  "filters and external_web_access of web_search": ({ tools }) =>
+    tools?.some(({ filters, external_web_access }) => isSet(filters) || external_web_access === false) ?? false,
   service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
 });
 

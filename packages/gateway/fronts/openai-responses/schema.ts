@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { NamedMcpServer } from "../../turn/turn.js";
 import { type LeftOut, ModelName, orLeftOut, otherThan, TokenLimit, ToolSchema } from "../parts/request-schema.js";
 import type { PublishedType } from "./published-tools.js";
 
@@ -67,6 +68,25 @@ function toPublished(published: PublishedType, about = ""): PublishedTool {
   return { type: "published", published, about };
 }
 
+const ToolNames = z.array(z.string()).nullish();
+const McpTool = z
+  .looseObject({
+    type: z.literal("mcp"),
+    server_label: z.string().min(1),
+    server_url: z.string().nullish(),
+    allowed_tools: z.union([ToolNames, z.looseObject({ tool_names: ToolNames, read_only: z.boolean().nullish() })]),
+    require_approval: z.unknown().optional(),
+  })
+  .transform(({ server_label, server_url, allowed_tools, require_approval }) => {
+    const filter = Array.isArray(allowed_tools) ? { tool_names: allowed_tools } : allowed_tools;
+    const allow = filter?.tool_names ? new Set(filter.tool_names) : undefined;
+    const needsApproval =
+      require_approval !== "never" && 'a call cannot be approved here; send require_approval: "never"';
+    const problem = needsApproval || (filter?.read_only ? "which of them only read is not known here" : undefined);
+    const server: NamedMcpServer = { label: server_label, url: server_url ?? undefined, allow, problem };
+    return { type: "mcp" as const, server };
+  });
+
 export const Tool = orLeftOut(
   z.discriminatedUnion("type", [
     FunctionTool,
@@ -75,6 +95,7 @@ export const Tool = orLeftOut(
     ShellTool,
     ComputerPreviewTool,
     OtherPublishedTool,
+    McpTool,
   ]),
 );
 

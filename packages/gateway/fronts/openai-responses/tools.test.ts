@@ -53,10 +53,59 @@ describe("the tools of a request", () => {
 
   it("are left out with a warning if OpenAI would run them", () => {
     const { tools, warnings } = parse({
-      tools: [{ type: "web_search" }, ls, namespace("n", { type: "tool_search" })],
+      tools: [{ type: "code_interpreter" }, ls, namespace("n", { type: "tool_search" })],
     }).turn;
     expect(tools.map(({ name }) => name)).toEqual(["ls"]);
-    expect(warnings).toEqual(["Tools that OpenAI hosts are not available here; left out: web_search, tool_search."]);
+    expect(warnings).toEqual([
+      "Tools that OpenAI hosts are not available here; left out: code_interpreter, tool_search.",
+    ]);
+  });
+
+  it("that search the web are left to Cursor's own, without filters", () => {
+    const search = { type: "web_search_preview", search_context_size: "low" };
+    expect(parse({ tools: [search] }).turn).toMatchObject({ webTool: search.type, tools: [], warnings: [] });
+    for (const more of [{ filters: { allowed_domains: ["a.example"] } }, { external_web_access: false }]) {
+      expect(parse({ tools: [{ type: "web_search", ...more }] }).turn.warnings).toEqual([
+        "Not supported here and ignored: filters and external_web_access of web_search.",
+      ]);
+    }
+  });
+
+  const url = "https://x.example/mcp";
+  const approval = 'a call cannot be approved here; send require_approval: "never"';
+  it.each([
+    [{ server_url: url, require_approval: "never" }, { url }],
+    [
+      { server_url: url, require_approval: "never", allowed_tools: ["a"] },
+      { url, allow: new Set(["a"]) },
+    ],
+    [
+      { server_url: url, require_approval: "never", allowed_tools: { tool_names: ["b"] } },
+      { url, allow: new Set(["b"]) },
+    ],
+    [
+      { server_url: url, require_approval: "never", allowed_tools: { read_only: true } },
+      { url, problem: "which of them only read is not known here" },
+    ],
+    [{ server_url: url }, { url, problem: approval }],
+    [
+      { server_url: url, require_approval: "always" },
+      { url, problem: approval },
+    ],
+    [
+      { server_url: url, require_approval: { never: { tool_names: ["a"] } } },
+      { url, problem: approval },
+    ],
+    [{ connector_id: "connector_gmail", require_approval: "never" }, {}],
+  ])("of an MCP server keep the terms of the request: %j", (fields, terms) => {
+    const { mcpServers, warnings } = parse({ tools: [{ type: "mcp", server_label: "far", ...fields }, ls] }).turn;
+    expect(mcpServers).toEqual([{ label: "far", url: undefined, allow: undefined, problem: undefined, ...terms }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("may name up to fifty MCP servers", () => {
+    const named = { type: "mcp", server_label: "far", server_url: url, require_approval: "never" };
+    expect(() => parse({ tools: Array(51).fill(named) })).toThrow("tools: name too many MCP servers");
   });
 
   it("have names that are unique, safe and not too long", () => {

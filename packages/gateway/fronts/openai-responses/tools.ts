@@ -1,21 +1,29 @@
 import { createHash } from "node:crypto";
 import { trimEndOf } from "../../turn/fits-wildcard.js";
-import type { ToolDefinition, Turn } from "../../turn/turn.js";
+import { MAX_MCP_SERVERS } from "../../turn/request-limits.js";
+import type { NamedMcpServer, ToolDefinition, Turn } from "../../turn/turn.js";
 import { readCustomInput, toFunctionTool, writeCustomInput } from "../parts/custom-tool.js";
+import { invalidField } from "../parts/query.js";
 import { warnOfLeftOut } from "../parts/request-problem.js";
+import { isWebTool } from "../parts/request-schema.js";
 import { asReturned, type PublishedType, toPublishedTool } from "./published-tools.js";
 import type { CallableTool, NamespaceTool, PublishedTool, RequestedToolChoice, Tool } from "./schema.js";
 
 export function toTools(offered: readonly Tool[], requested: RequestedToolChoice) {
   const names = new ToolNames();
   const leftOut = new Set<string>();
+  const mcpServers: NamedMcpServer[] = [];
+  let webTool: string | undefined;
   // Collected by name: a tool that is offered twice, as in a conversation that repeats its tools, is still one tool.
   const all = new Map<string, ToolDefinition>();
   for (const tool of offered) {
     const namespace = tool.type === "namespace" ? tool : undefined;
     for (const each of tool.type === "namespace" ? tool.tools : [tool]) {
-      if (each.type === "left-out") {
-        leftOut.add(each.name);
+      if (each.type === "mcp") {
+        if (mcpServers.push(each.server) > MAX_MCP_SERVERS) throw invalidField("tools", "name too many MCP servers");
+      } else if (each.type === "left-out") {
+        if (isWebTool(each.name)) webTool = each.name;
+        else leftOut.add(each.name);
       } else {
         const definition = toDefinition(each, namespace, names);
         all.set(definition.name, definition);
@@ -29,6 +37,8 @@ export function toTools(offered: readonly Tool[], requested: RequestedToolChoice
     asReturned: (name: string, input: string) => names.asReturned(name, input),
     ...choose(requested, [...all.values()], names),
     names,
+    webTool,
+    mcpServers,
     warnings: warnOfLeftOut("Tools that OpenAI hosts are not available here; left out", leftOut),
   };
 }

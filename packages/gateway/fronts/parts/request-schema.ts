@@ -58,6 +58,11 @@ export interface LeftOut {
   readonly name: string;
 }
 
+/** A vendor's search of the web, or Anthropic's fetch, for both of which Cursor has a tool: `web_search_20250305`. */
+export function isWebTool(type: string): boolean {
+  return /^web_(?:search|fetch)/.test(type);
+}
+
 /** Matches any type without a schema of its own. A broken part of a known type is described better by its own branch. */
 export function otherThan(known: Iterable<unknown>) {
   const types = new Set(known);

@@ -1,7 +1,5 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
-import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../../../testing/manual-clock.js";
 import { serveHttp } from "../../../../../testing/network/serve-http.js";
@@ -10,6 +8,7 @@ import { type Clock, systemClock } from "../../../system/clock.js";
 import { joinText } from "../../../turn/blocks.js";
 import { toolName } from "./bridge.js";
 import { createMcpBridge, type McpBridge } from "./index.js";
+import { remoteMcpServer, serveMcp } from "./remote-server.cases.js";
 import { hideSecrets, type McpServerConfig, serverEnvironment } from "./server-config.js";
 
 const program = fileURLToPath(new URL("../../../../../testing/programs/mcp-server.js", import.meta.url));
@@ -38,21 +37,12 @@ const open = (
   bridge = createMcpBridge({ servers, clock, version: "1", env, log });
   return log;
 };
-const run = async (name: string, input = "{}") => (await bridge.offer([])).run({ name, input }, never);
+const run = async (name: string, input = "{}") => (await bridge.offer({ tools: [] })).run({ name, input }, never);
 
 const listen = async (handle: RequestListener) => `${await serveHttp(handle)}/mcp`;
 
-function remoteServer(): Server {
-  const server = new Server({ name: "remote", version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", () => ({ tools: [{ name: "where", inputSchema: { type: "object" } }] }));
-  server.setRequestHandler("tools/call", () => ({ content: [{ type: "text", text: "over there" }] }));
-  return server;
-}
-
-const serveRemote = (makeServer = remoteServer): RequestListener => {
-  const handle = toNodeHandler(createMcpHandler(makeServer));
-  return (request, response) => void handle(request as Parameters<typeof handle>[0], response);
-};
+const remoteServer = () => remoteMcpServer("where");
+const serveRemote = (makeServer = remoteServer) => serveMcp(makeServer);
 
 describe("a server at an address", () => {
   it("is reached over streamable HTTP, with its headers", async () => {
@@ -75,7 +65,7 @@ describe("a server at an address", () => {
       else response.writeHead(404).end();
     });
     open([config("far", { url, transport: "http" })]);
-    const offer = await bridge.offer([]);
+    const offer = await bridge.offer({ tools: [] });
     const call = { name: "mcp__far__where", input: "{}" };
     hasForgotten = true;
     expect(await offer.run(call, never)).toMatchObject({ isError: true });
@@ -104,7 +94,7 @@ describe("a server at an address", () => {
       }
     });
     open([config("far", { url })]);
-    const offer = await bridge.offer([]);
+    const offer = await bridge.offer({ tools: [] });
     isFlooding = true;
     const outcome = await offer.run({ name: "mcp__far__where", input: "{}" }, never);
     expect(joinText(outcome.content)).toMatch(/could not run where: .*longer than/);
@@ -112,7 +102,7 @@ describe("a server at an address", () => {
 
   it("that cannot be reached is reported, and its tools are not offered", async () => {
     const log = open([config("gone", { url: "http://127.0.0.1:1/mcp" })]);
-    const { tools, warnings } = await bridge.offer([]);
+    const { tools, warnings } = await bridge.offer({ tools: [] });
     expect(tools).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining("MCP server gone are not offered")]);
     expect(log.warn).toHaveBeenCalledWith(expect.objectContaining({ server: "gone" }), "MCP server failed");
@@ -132,16 +122,16 @@ describe("a program", () => {
   it("that never answers delays only the first request, by ten seconds", async () => {
     const clock = new ManualClock();
     open([local("silent", "silent")], clock);
-    const first = bridge.offer([]);
+    const first = bridge.offer({ tools: [] });
     await expect.poll(() => clock.sleeping).toBeGreaterThan(0);
     clock.advance(10_000);
     expect((await first).warnings).toEqual([expect.stringContaining("has not answered within 10 s")]);
-    expect((await bridge.offer([])).tools).toEqual([]);
+    expect((await bridge.offer({ tools: [] })).tools).toEqual([]);
   });
 
   it("that cannot be started is an error, and so are arguments that are not an object", async () => {
     open([config("none", { command: "/nowhere/at/all" }), local("test")]);
-    const offer = await bridge.offer([]);
+    const offer = await bridge.offer({ tools: [] });
     expect(offer.warnings).toEqual([expect.stringMatching(/none are not offered: .*ENOENT/)]);
     const outcome = await offer.run({ name: "mcp__test__echo", input: "[1]" }, never);
     expect(outcome).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("one JSON object") }] });
@@ -155,7 +145,7 @@ describe("a program", () => {
       { name: "test", ...unknown },
       { name: "none", ...unknown },
     ]);
-    await bridge.offer([]);
+    await bridge.offer({ tools: [] });
     expect(bridge.servers).toEqual([
       { name: "test", isConnected: true, tools: 12, problem: undefined },
       { name: "none", isConnected: false, tools: 0, problem: expect.stringContaining("ENOENT") },
@@ -164,7 +154,11 @@ describe("a program", () => {
 
   it("is started once for simultaneous requests, which all wait for the list", async () => {
     open([local("test")]);
-    const offers = await Promise.all([bridge.offer([]), bridge.offer([]), bridge.offer(["mcp__test__echo"])]);
+    const offers = await Promise.all([
+      bridge.offer({ tools: [] }),
+      bridge.offer({ tools: [] }),
+      bridge.offer({ tools: [{ name: "mcp__test__echo", description: "", inputSchema: {} }] }),
+    ]);
     expect(offers.map(({ tools }) => tools.length)).toEqual([12, 12, 11]);
     const pids = await Promise.all(offers.map((offer) => offer.run({ name: "mcp__test__pid", input: "{}" }, never)));
     expect(new Set(pids.map(({ content }) => joinText(content))).size).toBe(1);
@@ -173,10 +167,10 @@ describe("a program", () => {
   it("is asked again for a changed list, even after a long time", async () => {
     const clock = new ManualClock();
     open([local("test")], clock);
-    await bridge.offer([]);
+    await bridge.offer({ tools: [] });
     clock.advance(60_000);
     await run("mcp__test__grow");
-    const { tools, warnings } = await bridge.offer([]);
+    const { tools, warnings } = await bridge.offer({ tools: [] });
     expect(tools.map(({ name }) => name)).toContain("mcp__test__grown");
     expect(warnings).toEqual([]);
   });
@@ -194,10 +188,10 @@ describe("a program", () => {
 
   it("keeps its tools on offer while it is down, without delaying requests", async () => {
     open([local("test")], new ManualClock()); // so the pause before its next start never ends
-    const before = (await bridge.offer([])).tools;
+    const before = (await bridge.offer({ tools: [] })).tools;
     await run("mcp__test__crash");
     await expect.poll(() => bridge.counts.servers).toBe(0);
-    expect((await bridge.offer([])).tools).toEqual(before);
+    expect((await bridge.offer({ tools: [] })).tools).toEqual(before);
   });
 
   it("passes images, resources and errors on", async () => {
@@ -273,14 +267,14 @@ describe("a tool that cannot be offered", () => {
     });
     const url = await listen(handle);
     const log = open([config("far", { url })]);
-    const { tools: offered, warnings } = await bridge.offer([]);
+    const { tools: offered, warnings } = await bridge.offer({ tools: [] });
     expect(offered.map(({ name }) => name)).toEqual(["mcp__far__good", "mcp__far__shallow"]);
     expect(warnings).toEqual([
       "The tool deep of the MCP server far is not offered: its schema goes deeper than 46 levels.",
       "The tool bottomless of the MCP server far is not offered: its schema goes deeper than 46 levels.",
       "The tool long of the MCP server far is not offered: its definition is longer than 32000 characters.",
     ]);
-    await bridge.offer([]);
+    await bridge.offer({ tools: [] });
     expect(log.warn.mock.calls).toEqual(
       ["deep", "bottomless", "long"].map((tool) => [
         expect.objectContaining({ server: "far", tool }),

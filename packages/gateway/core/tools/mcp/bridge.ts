@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { ToolDefinition } from "../../../turn/turn.js";
+import type { ToolDefinition, Turn } from "../../../turn/turn.js";
 import { McpServer, type McpServerDeps } from "./mcp-server.js";
+import { mayRun, termsFor } from "./named-servers.js";
 import { failed, type ToolOutcome } from "./result-content.js";
 import { hideSecrets, type McpServerConfig, proxiesWithPassword } from "./server-config.js";
 
@@ -72,10 +73,11 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps) 
       return { tools, servers: servers.map(reportOn) };
     },
     hasServers: servers.length > 0,
-    /** The tools to offer, without those whose names are taken. */
-    async offer(taken: readonly string[]): Promise<McpOffer> {
+    addresses: configs.flatMap(({ url }) => url ?? []),
+    /** The tools to offer, without those whose names the client's tools have, and those that its terms exclude. */
+    async offer(turn: Pick<Turn, "tools" | "mcpServers">): Promise<McpOffer> {
       await Promise.all(servers.map((server) => server.refresh(WAIT_MS)));
-      return offerOf(servers, new Set(taken));
+      return offerOf(servers, turn);
     },
     async close(): Promise<void> {
       await Promise.all(servers.map((server) => server.close()));
@@ -87,8 +89,11 @@ function reportOn({ config, isConnected, tools, problem }: McpServer): ServerRep
   return { name: config.name, isConnected, tools: tools.length, problem };
 }
 
-function offerOf(servers: readonly McpServer[], taken: ReadonlySet<string>): McpOffer {
-  const offered = new Map(toolsOf(servers).flatMap((tool) => (taken.has(tool.id) ? [] : [[tool.id, tool]])));
+function offerOf(servers: readonly McpServer[], turn: Pick<Turn, "tools" | "mcpServers">): McpOffer {
+  const taken = new Set(turn.tools.map(({ name }) => name));
+  const terms = new Map(servers.map((server) => [server, termsFor(server.config, turn.mcpServers)]));
+  const isOffered = ({ id, name, runsOn }: OfferedTool) => !taken.has(id) && mayRun(name, terms.get(runsOn));
+  const offered = new Map(toolsOf(servers).flatMap((tool) => (isOffered(tool) ? [[tool.id, tool]] : [])));
   const missing = servers.filter(({ tools, problem }) => tools.length === 0 && problem !== undefined);
   const unusable = servers.flatMap(({ config, leftOut }) =>
     leftOut.map(({ name, reason }) => `The tool ${name} of the MCP server ${config.name} is not offered: ${reason}.`),
