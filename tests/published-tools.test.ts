@@ -7,6 +7,7 @@ import OpenAI from "openai";
 import type { Response, ResponseInputItem, ResponseStreamEvent, Tool } from "openai/resources/responses/responses";
 import { ResponsesWS } from "openai/resources/responses/ws";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { field } from "../packages/gateway/turn/read-json.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { openWholeSystem, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
 import { startedOnce } from "../testing/started.js";
@@ -196,6 +197,44 @@ describe("OpenAI's tools", () => {
     const second = await openai.responses.create({ model: "auto", tools, input });
     expect(second.output_text).toContain("no such function");
     expect(system.simulator.stats().runs).toBe(1);
+  });
+});
+
+describe("Cursor's built-in read", () => {
+  const content = '[[native read {"path":"a b.txt"}]] then [[say read]]';
+
+  it.each([
+    ["shell", { commands: ["cat 'a b.txt'"] }, [{ stdout: "heron", stderr: "", outcome: exit }]],
+    ["local_shell", { command: ["bash", "-lc", "cat 'a b.txt'"] }, '{"output":"heron","metadata":{"exit_code":0}}'],
+  ])("is a command of OpenAI's %s, and its result the file alone", async (type, action, output) => {
+    const tools = [{ type }] as Tool[];
+    const question = { role: "user" as const, content };
+    const first = await openai.responses.create({ model: "auto", tools, input: [question] });
+    expect(first.output).toMatchObject([{ type: `${type}_call`, action }]);
+    const { callId } = callOf(first.output);
+    const result = { type: `${type}_call_output`, call_id: callId, output };
+    const items = [question, ...first.output, result] as ResponseInputItem[];
+    const second = await openai.responses.create({ model: "auto", tools, input: items });
+    expect(second.output_text).toMatch(/^native read: success: heron$/m);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsThrown: 0 });
+  });
+
+  it("is a command of Anthropic's bash", async () => {
+    const client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
+    const tools: Anthropic.ToolUnion[] = [{ type: "bash_20250124", name: "bash" }];
+    const request = { model: "auto", max_tokens: 100, tools };
+    const question = { role: "user" as const, content };
+    const { content: blocks } = await client.messages.create({ ...request, messages: [question] });
+    const command = { type: "tool_use", name: "bash", input: { command: "cat 'a b.txt'" } };
+    expect(blocks).toMatchObject([command]);
+    const result = { type: "tool_result" as const, tool_use_id: String(field(blocks[0], "id")), content: "heron" };
+    const messages = [
+      question,
+      { role: "assistant" as const, content: blocks },
+      { role: "user" as const, content: [result] },
+    ];
+    const second = await client.messages.create({ ...request, messages });
+    expect(JSON.stringify(second.content)).toContain("native read: success: heron");
   });
 });
 
