@@ -109,8 +109,8 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   health?.succeeded();
   const { turn } = request;
   const warnings = starter.raised; // the run may still add some
-  const aboutRequest = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend)];
-  warnings.unshift(...once(aboutRequest, task), ...request.warnings, ...task.warnings, ...starter.warnings);
+  const aboutRequest = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
+  warnings.unshift(...once(aboutRequest, task), ...request.warnings, ...task.warnings);
   const { record, wantsCacheMiss } = request.context;
   // A client that leaves and asks again at once seems to race itself until its first connection is seen to be gone.
   const judged = served.continuity === "cold:raced" ? planTurn(turn, task.known) : served;
