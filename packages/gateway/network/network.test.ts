@@ -3,7 +3,7 @@ import { type RequestListener, request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ConnectProxy, startConnectProxy } from "../../../testing/network/connect-proxy.js";
 import { serveHttp } from "../../../testing/network/serve-http.js";
-import { createNetwork, type Network } from "./network.js";
+import { createNetwork, type Network, requestTo } from "./network.js";
 
 let proxy: ConnectProxy;
 let network: Network;
@@ -48,6 +48,18 @@ describe("a call through a proxy", () => {
       await once(response.resume(), "end");
     }
     expect(proxy.asked.map(({ authority }) => authority)).toEqual(["cursor.test:8080"]);
+    agent.destroy();
+  });
+
+  it("may be left in the tick in which its answer ends", async () => {
+    const origin = new URL(url);
+    const agent = network.agentFor(origin, { keepAlive: true });
+    const leaving = new AbortController();
+    const sending = requestTo(origin, { agent, signal: leaving.signal });
+    const [response] = await once(sending.end(), "response");
+    response.once("data", () => leaving.abort());
+    await once(sending, "close"); // with Node's own `signal`, Vitest would report an uncaught error here
+    expect(sending.destroyed).toBe(true);
     agent.destroy();
   });
 
