@@ -105,7 +105,9 @@ function playTurn(
   { name, thread, client, model, atMs, contextTokens, turn }: Turn,
   random: () => number,
 ): RequestRecord[] {
-  const rounds = Math.floor(random() ** 2 * 5);
+  // Long conversations are compacted.
+  const side = turn === 6 ? "compaction" : undefined;
+  const rounds = side === undefined ? Math.floor(random() ** 2 * 5) : 0;
   const isEdited = turn > 0 && random() < 0.06;
   const fails = random() < 0.025;
   const records: RequestRecord[] = [];
@@ -131,7 +133,8 @@ function playTurn(
         turnId: name,
         round,
         bringsWords: round === 0,
-        continuity: turn === 0 && round === 0 ? "cold:new" : isCold ? "cold:edited" : "warm",
+        side,
+        continuity: (turn === 0 || side) && round === 0 ? "cold:new" : isCold ? "cold:edited" : "warm",
         cacheMiss: isEdited && round === 0 ? "messages" : undefined,
         sentAgainTokens: isEdited && round === 0 ? Math.round(contextTokens * 0.4) : 0,
         bodyBytes: contextTokens * 4,

@@ -39,7 +39,7 @@ export function TodayCard({ today }: { readonly today: Sums }) {
           </li>
         ))}
       </ul>
-      {today.messages > 0 && <p class="soft small above-3">{runsText(today, today.side_runs)}</p>}
+      {today.messages > 0 && <p class="soft small above-3">{runsText(today, today.side_runs)}.</p>}
       {estimated !== undefined && <p class="faint above-2">{estimated}</p>}
     </Card>
   );

@@ -159,11 +159,12 @@ function Figures({ total }: { readonly total: Sums }) {
           value={count("turns")}
           note={[sumOf("requests", requests, some(requests, "request")), failed]}
         />
-        <Figure label="Runs per message" value={perMessage} note={runsText(total, total.side_runs)} />
+        <Figure label="Runs per message" value={perMessage} note={some(total.messages, "message")} />
         <Figure label="Warm turns" value={warm} note={warmNote(total)} />
         <Figure label="Saved by the cache" value={count("saved_tokens")} note="tokens served from cache" />
         <Figure label={costLabel(cost)} value={dear} note={costNote(cost)} />
       </div>
+      {total.messages > 0 && <p class="faint above-4">{runsText(total, total.side_runs)}.</p>}
       {note !== undefined && <p class="faint above-4">{note}</p>}
     </section>
   );
