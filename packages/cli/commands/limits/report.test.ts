@@ -7,7 +7,8 @@ import { describeLimits } from "./report.js";
 it("reports the tokens that dollar limits do not count, in all and per key", () => {
   const nowMs = Date.now();
   const startMs = new Date(nowMs).setHours(0, 0, 0, 0);
-  const of = (client: string, model: string, input: number) => rollUp({ startMs, client, model, tokens: { input } });
+  const of = (client: string, model: string, input: number) =>
+    rollUp({ startMs, client, isNamedKey: true, model, tokens: { input } });
   const limits = limitsInUse({
     reader: ledgerOf({ day: [of("ci", "unlisted", 1_200), of("me", "unlisted", 34), of("me", "listed", 1_000_000)] }),
     limits: { day: { dollars: 5 } },
