@@ -19,6 +19,7 @@ const suites = [
   "test:peers",
   "test:opencode-plugin",
   "test:pack",
+  "test:three-terminals",
   "test:clients",
   "test:nodes",
 ];

@@ -8,11 +8,11 @@ const CLIENT_MS = 60_000;
 const NOWHERE = "http://127.0.0.1:9";
 
 /**
- * Runs the client to its end, then kills its process group. With `play`, it runs on a terminal that `play(terminal)`
- * operates.
+ * Runs the client to its end, or for `limitMs`, then kills its process group. With `play`, it runs on a terminal that
+ * `play(terminal)` operates.
  */
 export async function runClient(task, { cwd, home, temporary, path }) {
-  const { file, args, stdin = "", play, environment } = task;
+  const { file, args, stdin = "", play, environment, limitMs = CLIENT_MS } = task;
   const [command, ...rest] = play === undefined ? [file, ...args] : terminalCommand([file, ...args]);
   const child = spawn(command, rest, {
     cwd,
@@ -38,7 +38,7 @@ export async function runClient(task, { cwd, home, temporary, path }) {
   const timer = setTimeout(() => {
     isLate = true;
     endGroup(child.pid);
-  }, CLIENT_MS);
+  }, limitMs);
   child.stdin.on("error", () => {}); // the client may end before it has read everything
   let failure;
   const playing = play?.(openTerminal(child)).catch((thrown) => {

@@ -3,7 +3,6 @@
 // that it is ready or has queued input. `deferred`: how it gets an MCP server whose tools must be searched for.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { pressKeys } from "./terminal.js";
 import { turns } from "./turns.js";
 
 /** The dialect of a client, and the route that the gateway's log must show. */
@@ -43,6 +42,8 @@ function pi(spoken, provider) {
     ...spoken,
     command: "pi",
     environment: { PI_OFFLINE: "1" },
+    // It compacts what is older than this, and a day of the test is short.
+    files: { ".pi/agent/settings.json": { compaction: { keepRecentTokens: 100 } } },
     shell: (command) => ["bash", { command }],
     first: (prompt) => ({ args: [...print, prompt] }),
     next: (prompt) => ({ args: [...print, "--continue", prompt] }),
@@ -60,7 +61,8 @@ function codex({ model = "auto", settings = [], ...rest }) {
     name: "Codex",
     command: "codex",
     ...responses,
-    shell: (cmd) => ["exec_command", { cmd }],
+    // Waits as long as Codex allows; it then would go on without the result.
+    shell: (cmd) => ["exec_command", { cmd, yield_time_ms: 30_000 }],
     first: (prompt) => ({ args: [...exec, ...configured, prompt] }),
     next: (prompt) => ({ args: [...exec, ...configured, "resume", "--last", prompt] }),
     ...rest,
@@ -68,7 +70,7 @@ function codex({ model = "auto", settings = [], ...rest }) {
 }
 
 export const clients = [
-  { ...openCode(chat, "curlew/auto"), setup: "opencode" },
+  { ...openCode(chat, "curlew/auto"), setup: "opencode", sessions: { args: ["session", "list"] } },
   openCode(responses, "curlew-responses/auto"),
   openCode(messages, "curlew-messages/auto"),
   { ...pi(chat, "curlew"), setup: "pi" },
@@ -158,13 +160,13 @@ export const clients = [
     // It continues an earlier conversation only on a terminal.
     next: (prompt, { home, says }) => ({
       args: ["--id", readdirSync(join(home, ".cline", "data", "sessions"))[0]],
-      play: (terminal) =>
-        pressKeys(terminal, [
-          // Keys typed before the earlier conversation is shown are lost.
-          { after: lastWordOf(turns[0].says), press: prompt },
-          { after: /\]\]/, press: "\r" },
-          { after: lastWordOf(says), press: "\x03\x03" },
-        ]),
+      async play(terminal) {
+        // Keys typed before the earlier conversation is shown are lost.
+        await terminal.until(lastWordOf(turns[0].says));
+        await terminal.say(prompt);
+        await terminal.until(lastWordOf(says));
+        await terminal.leave("\x03\x03");
+      },
     }),
     /** The terminal mode leaves a hub process running. */
     last: { args: ["hub", "stop"] },

@@ -37,26 +37,21 @@ async function playOnce(client, { path, main, isKept }, isTyping) {
     const outcome = await run({
       args,
       async play(terminal) {
-        const say = async (words) => {
-          terminal.press(words);
-          await terminal.until(/\]\]/);
-          terminal.press("\r");
-        };
         await terminal.until(ready);
-        await say(`[[call ${tool} ${JSON.stringify(input)}]] then ${first.typed}`);
+        await terminal.say(`[[call ${tool} ${JSON.stringify(input)}]] then ${first.typed}`);
         await terminal.until(() => existsSync(begun));
         if (isTyping) {
-          await say(queued.typed);
+          await terminal.say(queued.typed);
           await terminal.until(client.terminal.queued);
         }
         writeFileSync(go, "");
         await terminal.until((isTyping ? queued : first).answer);
         await terminal.until(async () => (await simulator.stats()).runsOpen === 0);
         bytes = (await simulator.stats()).bytesIn;
-        await say(last.typed);
+        await terminal.say(last.typed);
         await terminal.until(last.answer);
         await terminal.until(async () => (await simulator.stats()).runsOpen === 0);
-        terminal.press("\x03\x03");
+        await terminal.leave("\x03\x03");
       },
     });
     const requests = await simulator.requests();

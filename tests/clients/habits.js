@@ -1,0 +1,160 @@
+// What a person does in each client's terminal, by the client's name for `curlew setup`, and what its screen then shows.
+// A missing act is one that the client does not have here; `lacks` has the reason.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const keys = { enter: "\r", escape: "\x1b", up: "\x1b[A", down: "\x1b[B", clear: "\x15", quit: "\x03\x03" };
+
+const mcpServer = fileURLToPath(new URL("../../testing/programs/mcp-server.js", import.meta.url));
+
+/** Types a command, and waits until the client has done it. */
+const command = (words, shows) => async (terminal) => {
+  await terminal.say(words);
+  await terminal.until(shows);
+};
+
+/** Types a command that opens a list, then what narrows the list to one entry. */
+const chooseModel = (words, list, name, entry, chosen) => async (terminal) => {
+  await command(words, list)(terminal);
+  terminal.press(name);
+  await terminal.until(entry);
+  await terminal.pressUntil(keys.enter, chosen);
+};
+
+export const habits = {
+  claude: {
+    // Its auto mode asks a server of Anthropic's whether a command is harmless.
+    args: ({ home }) => [
+      "--permission-mode=default",
+      `--mcp-config=${birdsIn(home)}`,
+      "--allowedTools=Bash,ToolSearch,mcp__birds",
+    ],
+    ready: /manual mode/,
+    queued: /edit queued messages/,
+    interrupted: /Interrupted/,
+    async undo(terminal) {
+      await command("/rewind", /❯ \(current\)/)(terminal);
+      await terminal.pressUntil(keys.up, /Rewind[\s\S]*❯ \[\[say/);
+      await terminal.pressUntil(keys.enter, /❯ 1\. Restore conversation/);
+      await terminal.pressUntil(keys.enter, /─\n❯\s\[\[say.*\n─/);
+    },
+    // It asks again for a summary without these tags.
+    compact: command("/compact [[say <summary>Birds.</summary>]]", /Compacted/),
+    compactionRuns: 1,
+    async changeModel(terminal) {
+      await command("/model", /Select model/)(terminal);
+      terminal.press("3");
+      await terminal.until(/❯ 3\.|Yes, switch|Set model to Fable/);
+      await terminal.pressUntil(keys.enter, /Set model to Fable/);
+    },
+  },
+  codex: {
+    args: () => ["--dangerously-bypass-approvals-and-sandbox"],
+    ready: /Ask Codex/,
+    queued: /Messages to be submitted/,
+    interrupted: /Conversation interrupted/,
+    async undo(terminal) {
+      terminal.press(keys.escape);
+      await terminal.until(/esc again/i);
+      await terminal.pressUntil(keys.escape, /rewind/);
+      await terminal.pressUntil(keys.enter, /Conversation reverted/);
+    },
+    compact: command("/compact", /Context compacted/),
+    compactionRuns: 1,
+    async changeModel(terminal) {
+      await command("/model", /Select Model/)(terminal);
+      terminal.press("2");
+      await terminal.until(/Select Reasoning|Model changed/);
+      await terminal.pressUntil(keys.enter, /Model changed/);
+    },
+  },
+  opencode: {
+    args: () => [],
+    ready: /Ask anything/,
+    queued: /QUEUED/,
+    asksAgain: /again to interrupt/,
+    interrupted: /· interrupted/,
+    undo: command("/undo", /message reverted/),
+    compact: command("/compact", /Compaction · .*\d+m?s/),
+    compactionRuns: 1,
+    changeModel: chooseModel(
+      "/models",
+      /Select model/,
+      "Composer 2.5 Fast",
+      /Composer 2.5 Fast[\s\S]*Composer 2.5 Fast/,
+      /Build · Composer 2.5 Fast/,
+    ),
+  },
+  qwen: {
+    args: () => ["--yolo"],
+    ready: /Type your message/,
+    queued: /1 queued/,
+    interrupted: /Request cancelled/,
+    compact: command("/compress", /compressed from/),
+    compactionRuns: 1,
+    leave: (terminal) => terminal.say("/quit"),
+    lacks: { changeModel: "its settings name one model" },
+  },
+  pi: {
+    args: () => ["--provider", "curlew", "--model", "auto"],
+    ready: /interrupt/,
+    queued: /Steering/,
+    interrupted: /aborted/,
+    async undo(terminal) {
+      await command("/tree", /› .*assistant/)(terminal);
+      await terminal.pressUntil(keys.up, /› .*user/);
+      await terminal.pressUntil(keys.enter, /Summarize branch/);
+      await terminal.pressUntil(keys.enter, /Navigated to/);
+    },
+    compact: command("/compact", /Compacted from/),
+    // Also summarizes the beginning of a message's work when it keeps the end.
+    compactionRuns: 2,
+    changeModel: chooseModel(
+      "/model",
+      /Model Name/,
+      "composer-2.5-fast",
+      /→ .*composer-2.5-fast/,
+      /Model: composer-2.5-fast/,
+    ),
+  },
+  cline: {
+    args: () => [],
+    // An advertisement covers the prompt at the first start.
+    ready: /Press Enter to open, any other key to close/,
+    begin: (terminal) => terminal.pressUntil(keys.escape, /What can I do for you/),
+    queued: /Queued messages/,
+    isQueueSentAfterwards: true,
+    interrupted: /run_commands\(sh slow.sh esc\)\n +⎿/,
+    changeModel: chooseModel(
+      "/model",
+      /auto \(current\)/,
+      "composer-2.5-fast",
+      /❯ .*composer-2.5-fast/,
+      /^ composer-2.5-fast \(/m,
+    ),
+    lacks: { undo: "it takes back files only" },
+  },
+  continue: {
+    args: () => ["--auto"],
+    ready: /Ask anything/,
+    queued: /say bird\]\][\s\S]*esc to interrupt[\s\S]*Ask anything/,
+    isQueueSentAfterwards: true,
+    interrupted: /Interrupted by user/,
+    compact: command("/compact", /compacted successfully/),
+    compactionRuns: 1,
+    leave: (terminal) => terminal.say("/exit"),
+    changeModel: async (terminal) => {
+      await command("/model", /➤/)(terminal);
+      await terminal.pressUntil(keys.down, /➤ (?!.*✔)/);
+      await terminal.pressUntil(keys.enter, /Switched to model/);
+    },
+    lacks: { undo: "it has none" },
+  },
+};
+
+function birdsIn(home) {
+  const file = join(home, "servers.json");
+  writeFileSync(file, JSON.stringify({ mcpServers: { birds: { command: "node", args: [mcpServer] } } }));
+  return file;
+}
