@@ -1,5 +1,6 @@
 // A day at the terminal: a person's messages in one conversation, and what each costs. One message is one run; a compaction and a
 // restart in the middle of a tool cost more.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,6 +19,9 @@ const scripts = {
   "slow.sh": `touch "begun-$1"; until [ -e "go-$1" ]; do sleep 0.1; done; cat note.txt; echo "$1" >> ${marks}`,
 };
 
+/** The mark of the MCP server's tool. */
+const appended = "once";
+
 /** What is typed does not contain the answer, so the screen shows which message was answered. */
 const answer = (first, second) => ({ typed: `[[say ${first}]] [[say ${second}]]`, shown: new RegExp(first + second) });
 
@@ -31,7 +35,10 @@ export async function playDay(client, { path, main, isKept }, onStep) {
   const { cwd, home, system, run, close } = prepared;
   const { simulator } = system;
   for (const [name, text] of Object.entries(scripts)) writeFileSync(join(cwd, name), text);
+  if (habit.isInRepository) makeRepository(cwd);
   const steps = [];
+  /** The tools that must have run once. One that Esc ended may have run or not. */
+  const called = [];
 
   async function play(terminal) {
     let counts = await countsOf(system);
@@ -45,6 +52,7 @@ export async function playDay(client, { path, main, isKept }, onStep) {
       await see(shown);
     };
     const call = (script, name) => {
+      if (name !== "esc") called.push(name);
       const [tool, input] = client.shell(`sh ${script} ${name}`);
       return `[[call ${tool} ${JSON.stringify(input)}]] `;
     };
@@ -72,6 +80,14 @@ export async function playDay(client, { path, main, isKept }, onStep) {
     await step("first", {}, () => ask(answer("sand", "piper"), "Name a bird. "));
     await step("tool", {}, () => ask(answer("king", "fisher"), call("read.sh", "tool")));
     await step("two tools", {}, () => ask(answer("gold", "finch"), call("read.sh", "one") + call("read.sh", "two")));
+    if (habit.undo !== undefined) {
+      await step("undo", { messages: 2 }, async () => {
+        await ask(answer("wag", "tail"));
+        await habit.undo(terminal);
+        terminal.press(keys.clear);
+        await ask(answer("wood", "pecker"));
+      });
+    }
     await step("words in a tool", { messages: 2, runs: habit.isQueueSentAfterwards ? 2 : 1 }, async () => {
       const words = answer("black", "bird");
       await during("words", answer("nut", "hatch"), async () => {
@@ -88,13 +104,6 @@ export async function playDay(client, { path, main, isKept }, onStep) {
       });
       await ask(answer("tree", "creeper"));
     });
-    if (habit.undo !== undefined) {
-      await step("undo", {}, async () => {
-        await habit.undo(terminal);
-        terminal.press(keys.clear);
-        await ask(answer("wood", "pecker"));
-      });
-    }
     if (habit.compact !== undefined) {
       await step("compaction", { messages: 0, allowed: habit.compactionRuns }, async () => {
         await habit.compact(terminal);
@@ -113,6 +122,7 @@ export async function playDay(client, { path, main, isKept }, onStep) {
       });
     }
     if (client.deferred !== undefined) {
+      called.push(appended);
       await step("deferred tool", {}, () => ask(answer("wry", "neck"), deferredCall(client, cwd)));
     }
     await step("last", {}, () => ask(answer("ring", "ouzel")));
@@ -128,7 +138,8 @@ export async function playDay(client, { path, main, isKept }, onStep) {
       const kept = { outcome, steps, requests: await simulator.requests(), ledger: await system.ledger() };
       writeFileSync(join(prepared.folder, "day.json"), JSON.stringify(kept));
     }
-    return { steps, failure: outcome.failure, marks: marksIn(cwd), sessions, lacks: habit.lacks ?? {} };
+    const ran = marksIn(cwd).filter((name) => name !== "esc");
+    return { steps, failure: outcome.failure, called, ran, sessions, lacks: habit.lacks ?? {} };
   } finally {
     await close();
   }
@@ -172,6 +183,12 @@ function costOf(before, after) {
       ...opened.map(({ messages: [first] }) => `run: ${JSON.stringify(first.runRequest.action).slice(-300)}`),
     ],
   };
+}
+
+function makeRepository(cwd) {
+  const git = (...args) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
+  git("init", "--quiet");
+  git("commit", "--quiet", "--allow-empty", "--message=begun");
 }
 
 function marksIn(cwd) {

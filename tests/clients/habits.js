@@ -91,10 +91,16 @@ export const habits = {
     ready: /Type your message/,
     queued: /1 queued/,
     interrupted: /Request cancelled/,
+    async undo(terminal) {
+      await terminal.pressUntil(keys.escape, /Esc again to rewind/);
+      await terminal.pressUntil(keys.escape, /Rewind Conversation \(/);
+      await terminal.pressUntil(keys.enter, /› Restore conversation only/);
+      await terminal.pressUntil(keys.enter, /Conversation rewound/);
+    },
     compact: command("/compress", /compressed from/),
     compactionRuns: 1,
     leave: (terminal) => terminal.say("/quit"),
-    lacks: { changeModel: "its settings name one model" },
+    lacks: { "model change": "its settings name one model" },
   },
   pi: {
     args: () => ["--provider", "curlew", "--model", "auto"],
@@ -133,7 +139,15 @@ export const habits = {
       /❯ .*composer-2.5-fast/,
       /^ composer-2.5-fast \(/m,
     ),
-    lacks: { undo: "it takes back files only" },
+    // Only a Git repository has checkpoints.
+    isInRepository: true,
+    async undo(terminal) {
+      await command("/undo", /Restore to Checkpoint/)(terminal);
+      await terminal.pressUntil(keys.enter, /Restore chat only/);
+      await terminal.pressUntil(keys.enter, /─\n ?❯ \[\[say.*\n *─/);
+    },
+    compact: command("/compact", /Context compacted/),
+    compactionRuns: 1,
   },
   continue: {
     args: () => ["--auto"],

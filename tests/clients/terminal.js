@@ -30,12 +30,12 @@ export function openTerminal(child) {
     hasEnded = true;
   });
 
-  /** The lines that are shown now. */
+  /** The lines that are shown now, without a scroll bar. */
   function screen() {
     const { active } = terminal.buffer;
     const lines = Array.from({ length: ROWS }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true));
     return lines
-      .map((line) => line.trimEnd())
+      .map((line) => line.replace(/[\s█]+$/, ""))
       .join("\n")
       .trimEnd();
   }
@@ -69,7 +69,7 @@ export function openTerminal(child) {
     const end = words.slice(-12).replaceAll(/\s/g, "");
     await until(() =>
       screen()
-        .replaceAll(/[\s│┃█]/gu, "")
+        .replaceAll(/[\s│┃]/gu, "")
         .includes(end),
     );
   }
