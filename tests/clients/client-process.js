@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openTerminal, terminalCommand } from "./terminal.js";
 
-const CLIENT_MS = 60_000;
+const CLIENT_MS = 180_000;
 /** Nothing listens there: requests to the internet fail at once. */
 const NOWHERE = "http://127.0.0.1:9";
 

@@ -9,7 +9,7 @@ import { prepareClient } from "./prepare.js";
 import { marks } from "./turns.js";
 
 /** Only ends what hangs. */
-const DAY_MS = 300_000;
+const DAY_MS = 600_000;
 const SETTLE_MS = 5_000;
 const LOOK_MS = 50;
 

@@ -12,7 +12,7 @@ const PRESS_AGAIN_MS = 3_000;
 /** A person pauses before Enter. Keys without a pause are text that was pasted, and so is Enter among them. */
 const PAUSE_MS = 250;
 /** Only ends what hangs. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 export function terminalCommand(command) {
   const line = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
