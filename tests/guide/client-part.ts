@@ -26,7 +26,7 @@ export function clientPart(client: Client, tested: Tested | undefined): string {
   return [
     tested && `Tested with version ${tested.version} over ${tested.dialects.join(", ")}.`,
     !isProven &&
-      `**Untested**: this page follows ${title}'s documentation of November 2026. Open an issue if it is wrong.`,
+      `**Untested**: never run with Curlew. This page follows ${title}'s documentation of November 2026. Open an issue if it is wrong.`,
     ...(file === undefined ? shownSettings(client) : setupCommands(client, file)),
     `${run}${SETUP_LINK}.`,
     ...(file === undefined ? [] : settingsByHand(client, file)),
