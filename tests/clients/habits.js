@@ -97,7 +97,8 @@ export const habits = {
       await terminal.pressUntil(keys.enter, /› Restore conversation only/);
       await terminal.pressUntil(keys.enter, /Conversation rewound/);
     },
-    compact: command("/compress", /compressed from/),
+    // It asks again for a summary without these tags.
+    compact: command("/compress [[say <state_snapshot>Birds.</state_snapshot>]]", /compressed from/),
     compactionRuns: 1,
     leave: (terminal) => terminal.say("/quit"),
     lacks: { "model change": "its settings name one model" },
