@@ -124,6 +124,8 @@ export const clients = [
       ],
       name: (tool) => `mcp__birds__${tool}`,
       search: (name) => ["ToolSearch", { query: `select:${name}`, max_results: 1 }],
+      // To a model whose name it knows, it says "Tool loaded." beside the result of the search.
+      model: "claude-opus-4-8-high",
     },
   },
   {

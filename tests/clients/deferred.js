@@ -16,7 +16,7 @@ export async function playDeferred(client, { path, main, isKept }) {
   // A run with new tools replaces the parked run and gets a new id (docs/decisions/0004-checkpoints-whenever-they-come.md).
   // A server with separate blobs per conversation would ask for those of the checkpoint, which would count as messages.
   await simulator.configure({ sharedBlobs: true });
-  const { search, name, args } = client.deferred;
+  const { search, name, args, model } = client.deferred;
   const file = join(home, "servers.json");
   const call = ([tool, input]) => `[[call ${tool} ${JSON.stringify(input)}]]`;
   const [echo, append] = ["echo", "append"].map(name);
@@ -36,7 +36,7 @@ export async function playDeferred(client, { path, main, isKept }) {
     writeFileSync(file, JSON.stringify({ mcpServers: { birds: { command: "node", args: [server] } } }));
     for (const [index, prompt] of prompts.entries()) {
       const task = (index === 0 ? client.first : client.next)(prompt);
-      const { code, stdout, stderr } = await run({ ...task, args: [...args(file), ...task.args] });
+      const { code, stdout, stderr } = await run({ ...task, args: [...args(file), `--model=${model}`, ...task.args] });
       assert.equal(code, 0, `exit code\nstdout: ${stdout}\nstderr: ${stderr}`);
     }
     const requests = await simulator.requests();
