@@ -105,7 +105,7 @@ export async function playDay(client, { path, main, isKept }, onStep) {
       await ask(answer("tree", "creeper"));
     });
     if (habit.compact !== undefined) {
-      await step("compaction", { messages: 0, allowed: habit.compactionRuns }, async () => {
+      await step("compaction", { messages: 0, allowed: habit.compactionRuns ?? 1 }, async () => {
         await habit.compact(terminal);
         await terminal.until(isIdle);
       });
@@ -126,8 +126,8 @@ export async function playDay(client, { path, main, isKept }, onStep) {
       await step("deferred tool", {}, () => ask(answer("wry", "neck"), deferredCall(client, cwd)));
     }
     await step("last", {}, () => ask(answer("ring", "ouzel")));
-    if (habit.leave === undefined) await terminal.leave(keys.quit);
-    else await habit.leave(terminal);
+    // Counts what the client has asked for by itself after the last answer, too.
+    await step("leaving", { messages: 0 }, () => habit.leave?.(terminal) ?? terminal.leave(keys.quit));
   }
 
   try {

@@ -24,7 +24,7 @@ const chooseModel = (words, list, name, entry, chosen) => async (terminal) => {
 
 export const habits = {
   claude: {
-    // Its auto mode asks a server of Anthropic's whether a command is harmless.
+    // Its auto mode has a server of Anthropic's judge commands, and without it asks the person for most of them.
     args: ({ home }) => [
       "--permission-mode=default",
       `--mcp-config=${birdsIn(home)}`,
@@ -41,7 +41,6 @@ export const habits = {
     },
     // It asks again for a summary without these tags.
     compact: command("/compact [[say <summary>Birds.</summary>]]", /Compacted/),
-    compactionRuns: 1,
     async changeModel(terminal) {
       await command("/model", /Select model/)(terminal);
       terminal.press("3");
@@ -55,13 +54,11 @@ export const habits = {
     queued: /Messages to be submitted/,
     interrupted: /Conversation interrupted/,
     async undo(terminal) {
-      terminal.press(keys.escape);
-      await terminal.until(/esc again/i);
+      await terminal.pressUntil(keys.escape, /esc again/i);
       await terminal.pressUntil(keys.escape, /rewind/);
       await terminal.pressUntil(keys.enter, /Conversation reverted/);
     },
     compact: command("/compact", /Context compacted/),
-    compactionRuns: 1,
     async changeModel(terminal) {
       await command("/model", /Select Model/)(terminal);
       terminal.press("2");
@@ -77,7 +74,6 @@ export const habits = {
     interrupted: /· interrupted/,
     undo: command("/undo", /message reverted/),
     compact: command("/compact", /Compaction · .*\d+m?s/),
-    compactionRuns: 1,
     changeModel: chooseModel(
       "/models",
       /Select model/,
@@ -99,7 +95,6 @@ export const habits = {
     },
     // It asks again for a summary without these tags.
     compact: command("/compress [[say <state_snapshot>Birds.</state_snapshot>]]", /compressed from/),
-    compactionRuns: 1,
     leave: (terminal) => terminal.say("/quit"),
     lacks: { "model change": "its settings name one model" },
   },
@@ -148,7 +143,6 @@ export const habits = {
       await terminal.pressUntil(keys.enter, /─\n ?❯ \[\[say.*\n *─/);
     },
     compact: command("/compact", /Context compacted/),
-    compactionRuns: 1,
   },
   continue: {
     args: () => ["--auto"],
@@ -157,7 +151,6 @@ export const habits = {
     isQueueSentAfterwards: true,
     interrupted: /Interrupted by user/,
     compact: command("/compact", /compacted successfully/),
-    compactionRuns: 1,
     leave: (terminal) => terminal.say("/exit"),
     changeModel: async (terminal) => {
       await command("/model", /➤/)(terminal);

@@ -75,13 +75,11 @@ export function openTerminal(child) {
   }
 
   return {
-    screen,
     press,
     /** Waits until the screen shows this, or a function returns true. */
     until,
     /** Presses keys, again and again, until the screen shows this. */
     pressUntil,
-    type,
     /** Types words and sends them. */
     async say(words) {
       await type(words);

@@ -22,7 +22,8 @@ const { values: flags } = parseArgs({
   },
 });
 const main = builtMain(flags.main);
-const wanted = flags.only.split(",").map((name) => clients.find(({ setup }) => setup === name));
+const names = flags.only.split(",");
+const wanted = clients.filter(({ setup }) => names.includes(setup));
 
 const steps = new Steps();
 const rows = [];
@@ -34,7 +35,7 @@ await Promise.all(
   }),
 );
 printRows();
-steps.report(wanted.length);
+steps.report(names.length);
 
 async function attempt(client) {
   await steps.attempt(client.name, async () => {
@@ -51,13 +52,13 @@ async function attempt(client) {
 /** The newest version if asked for, else the recorded one, and that one too if the newest cannot be installed. */
 async function install(command) {
   const { version: recorded } = packages[command];
-  const version = flags.newest ? await newestVersion(command) : recorded;
-  if (version !== recorded) {
-    console.log(`      ${command} ${version} is newer than the recorded ${recorded}`);
+  if (flags.newest) {
     try {
+      const version = await newestVersion(command);
+      if (version !== recorded) console.log(`      ${command} ${version} is newer than the recorded ${recorded}`);
       return { version, path: await installClient(command, version) };
     } catch (thrown) {
-      console.log(`      ${command} ${version} cannot be installed, so ${recorded} is played. ${thrown.message}`);
+      console.log(`      ${command}: the recorded ${recorded} is played, because ${thrown.message}`);
     }
   }
   return { version: recorded, path: await installClient(command) };
@@ -85,15 +86,8 @@ function printRows() {
     return [name, version, sum("messages"), sum("counted"), perMessage.toFixed(2), more.join(", "), out.join(", ")];
   });
   const widths = columns.map((column, at) => Math.max(column.length, ...cells.map((row) => String(row[at]).length)));
-  console.log("");
-  for (const row of [columns, ...cells])
-    console.log(
-      row
-        .map((cell, at) => String(cell).padEnd(widths[at]))
-        .join("  ")
-        .trimEnd(),
-    );
-  console.log(
-    "Below 1: words typed during a tool, or after Esc, reached the run that waited for it. Tools are deferred for Claude Code only.",
-  );
+  const lineOf = (row) => row.map((cell, at) => String(cell).padEnd(widths[at])).join("  ");
+  console.log(["", ...[columns, ...cells].map((row) => lineOf(row).trimEnd())].join("\n"));
+  console.log("Below 1: words typed during a tool, or after Esc, reached the run that waited for it.");
+  console.log("A deferred tool is played with Claude Code only.");
 }
