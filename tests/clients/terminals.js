@@ -77,17 +77,21 @@ function judgeDay({ sessions: lists }, { steps: played, failure, called, ran, se
 }
 
 function printRows() {
-  const columns = ["client", "version", "messages", "runs", "runs per message", "more runs for", "left out"];
+  const columns = ["client", "version", "messages", "joined", "runs", "runs per message", "more runs for", "left out"];
   const cells = rows.map(({ name, version, steps: played, lacks }) => {
     const sum = (of) => played.reduce((total, each) => total + each[of], 0);
-    const perMessage = (sum("counted") - sum("allowed")) / sum("messages");
+    const own = sum("runs") - sum("allowed");
+    const perMessage = ((sum("counted") - sum("allowed")) / own).toFixed(2);
     const more = played.filter(({ allowed }) => allowed > 0).map(({ name: step, allowed }) => `${step} ${allowed}`);
     const out = Object.entries(lacks).map(([act, reason]) => `${act} (${reason})`);
-    return [name, version, sum("messages"), sum("counted"), perMessage.toFixed(2), more.join(", "), out.join(", ")];
+    const counts = [sum("messages"), sum("messages") - own, sum("counted"), perMessage];
+    return [name, version, ...counts, more.join(", "), out.join(", ")];
   });
   const widths = columns.map((column, at) => Math.max(column.length, ...cells.map((row) => String(row[at]).length)));
   const lineOf = (row) => row.map((cell, at) => String(cell).padEnd(widths[at])).join("  ");
   console.log(["", ...[columns, ...cells].map((row) => lineOf(row).trimEnd())].join("\n"));
-  console.log("Below 1: words typed during a tool, or after Esc, reached the run that waited for it.");
+  console.log(
+    "Joined: typed during a tool, or after Esc; such words reach the run that waits, and runs are per other message.",
+  );
   console.log("A deferred tool is played with Claude Code only.");
 }
