@@ -49,7 +49,8 @@ export const habits = {
     },
   },
   codex: {
-    args: () => ["--dangerously-bypass-approvals-and-sandbox"],
+    // Its daemon would go on running after the test.
+    args: () => ["--dangerously-bypass-approvals-and-sandbox", "--disable=daemon_auto_start"],
     ready: /Ask Codex/,
     queued: /Messages to be submitted/,
     interrupted: /Conversation interrupted/,
