@@ -88,6 +88,21 @@ describe("a message", () => {
     await chat(url, typed, { tools });
     expect((await local()).total).toMatchObject({ requests: 3, messages: 2, runs: 3, runsPerMessage: 1.5 });
   });
+
+  it("is not what a client sends by itself, which is counted apart and marked", async () => {
+    const { url, home } = await openWholeSystem();
+    const run = (...args: string[]) => runCurlew(args, { env: { CURLEW_HOME: home } });
+    const first = [user("[[say one]]")];
+    const { message } = await chat(url, first);
+    const suggestion = user("[SUGGESTION MODE: Suggest what the user might naturally type next.]");
+    await chat(url, [...first, message, suggestion]);
+    const { total } = JSON.parse((await run("usage", "--local", "--json")).stdout).throughCurlew;
+    expect(total).toMatchObject({ messages: 1, runs: 2, runsPerMessage: 2, sideRuns: { suggestion: 1, title: 0 } });
+    expect((await run("usage", "--local")).stdout).toContain(
+      "2 runs for 1 message, 1 of them for side requests (suggestion 1).",
+    );
+    expect((await run("logs")).stdout).toMatch(/ warm \(suggestion\) /);
+  });
 });
 
 describe("a turn that was stopped", () => {
