@@ -55,7 +55,7 @@ export async function attempt(
   }
 }
 
-/** Undefined when an ordinary turn has to write the title. The call is a run, whose usage is estimated: Cursor reports none. */
+/** Undefined when an ordinary turn has to write the title. The call is no run; its usage is estimated, because Cursor reports none. */
 async function replyWithTitle(task: Task): Promise<Reply | undefined> {
   const { services, backend, model, request } = task;
   const { record, signal } = request.context;
@@ -72,7 +72,6 @@ async function replyWithTitle(task: Task): Promise<Reply | undefined> {
     if (!name && signal.aborted) throw clientLeft();
     const title = formatTitle(name, turn);
     if (!name || (check !== undefined && "fault" in check.judge(title))) return undefined;
-    record.runs++;
     noteTurnUsage(record, estimatedUsage(estimatedInput({ system: toName, tools: [], messages: [] }), title.length));
     const warnings = [...turn.warnings, ...request.warnings, ...task.warnings];
     return {

@@ -64,6 +64,7 @@ const claude = userTurn("", {
 describe("a title request", () => {
   it.each<[string, Turn]>([
     ["Codex's message and format", codexTurn()],
+    ["Codex's message beside its tool for patches", codexTurn({ tools: [tool("apply_patch")] })],
     ["Continue's message", userTurn(continues)],
     ["Claude Code's prompt and format", claude],
     ["a prompt, an introduction and the words", turn(plain, [user("Name this conversation:\n"), question])],

@@ -48,7 +48,7 @@ const known = [
 
 /** The user's words, when a client only wants a name for them. Undefined in doubt: then the model answers as usual. */
 export function wordsToName({ system, messages, tools, format }: Turn): string | undefined {
-  if (tools.length > 0 || (format !== undefined && titleIn(format) === undefined)) return undefined;
+  if (format !== undefined && titleIn(format) === undefined) return undefined;
   // The messages are the words to name, with or without an introduction; never an ongoing conversation.
   if (messages.length > 2) return undefined;
   const texts: string[] = [];
@@ -61,7 +61,7 @@ export function wordsToName({ system, messages, tools, format }: Turn): string |
     const [, words] = (isJson === (format !== undefined) && system.startsWith(prompt) && said.exec(newest)) || [];
     if (words !== undefined) return wordsIn([words]);
   }
-  if (format !== undefined || !asksForTitle(system)) return undefined;
+  if (tools.length > 0 || format !== undefined || !asksForTitle(system)) return undefined;
   return wordsIn(texts.length === 2 && isIntroduction(texts[0] ?? "") ? [newest] : texts);
 }
 
