@@ -152,19 +152,14 @@ function deferredCall({ deferred: { search, name } }, cwd) {
   return calls.map(([tool, input]) => `[[call ${tool} ${JSON.stringify(input)}]] then `).join("");
 }
 
-const countOf = (requests, method) => requests.filter(({ path }) => path.endsWith(`/${method}`)).length;
-
-/**
- * What was counted so far. The ledger gets an entry shortly after the client has its answer, and counts a conversation's name as a
- * run of its own, which Cursor's naming call is not.
- */
+/** What was counted so far. The ledger gets an entry shortly after the client has its answer. */
 async function countsOf({ simulator, ledger }, isSettled = () => true) {
   const deadlineMs = Date.now() + SETTLE_MS;
   for (;;) {
     const { runs } = await simulator.stats();
     const entries = await ledger();
     const requests = await simulator.requests();
-    const ledgerRuns = entries.reduce((sum, entry) => sum + entry.runs, -countOf(requests, "NameAgent"));
+    const ledgerRuns = entries.reduce((sum, entry) => sum + entry.runs, 0);
     if (isSettled({ runs, ledgerRuns }) || Date.now() > deadlineMs) return { runs, ledgerRuns, entries, requests };
     await sleep(LOOK_MS);
   }
