@@ -54,7 +54,11 @@ describe("a request on a terminal", () => {
   });
 
   it("marks what the client has sent by itself", () => {
-    expect(shown({ ...request, side: "suggestion" })).toMatch(/ warm \(suggestion\)\n$/);
+    const side = { ...request, continuity: "cold:new", side: "compaction" };
+    const [line = "", ...others] = shown(side).trimEnd().split("\n");
+    expect(line).toMatch(/ {2}\(compaction\)$/);
+    expect(others).toEqual([]);
+    expect(shown(side, { columns: 120 })).toContain("  cold: new (compaction)  ");
   });
 
   it("says why it was cold", () => {

@@ -75,7 +75,7 @@ export function createRequestLines(style: Style): (request: ShownRequest) => str
       ...names(request, columns),
       ...(verdict === null ? tokenPieces(request.tokens, isRoomy, colors) : [inPlaceOfTokens]),
       { text: totalMs === null ? "" : roundedTimeText(totalMs).padStart(6) },
-      ...(verdict === null ? statePieces(request, colors) : []),
+      ...(verdict === null ? statePieces(request, columns, colors) : []),
       ...firstBytePieces(request, columns, colors),
       { text: hasId ? shortId(harmlessLine(request.id, MAX_NAME)) : "", paint: colors.dim },
     ].filter(({ text }) => text !== "");
@@ -120,9 +120,10 @@ function firstBytePieces(request: ShownRequest, columns = WIDE_COLUMNS, { dim }:
   return [{ text: `first ${roundedTimeText(firstByteMs)}`, paint: dim }];
 }
 
-/** Warm or cold, and why. */
-function statePieces(request: ShownRequest, { green, yellow, dim }: Colors): Piece[] {
-  const text = harmlessLine(continuityText(request));
+/** Warm or cold, and why. Of what a client sent by itself, narrower terminals say only that. */
+function statePieces(request: ShownRequest, columns = WIDE_COLUMNS, { green, yellow, dim }: Colors): Piece[] {
+  const isShort = request.side !== null && columns < WIDE_COLUMNS;
+  const text = isShort ? `(${request.side})` : harmlessLine(continuityText(request));
   if (text === "") return [];
   const isCold = request.continuity?.startsWith("cold") === true;
   if (isCold) return [{ text, paint: request.sentAgainTokens > 0 ? yellow : dim }];
