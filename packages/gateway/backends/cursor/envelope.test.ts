@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import {
   AgentServerMessageSchema,
   type InteractionUpdate,
@@ -54,6 +55,14 @@ const encoded = (message: ServerMessage) =>
 const update = (message: Update) => encoded({ case: "interactionUpdate", value: { message } });
 const text = (value: string) => update({ case: "textDelta", value: { text: value } });
 const thinking = (value: string) => update({ case: "thinkingDelta", value: { text: value } });
+/** What the server puts beside the message of an update, here with its number encoded as given. */
+const startedAt = (varint = "a0c8c6f7a833") => Buffer.from(`c801${varint}`, "hex");
+/** An update of these fields, one after the other. */
+const updateOf = (...fields: readonly Buffer[]) => {
+  const payload = Buffer.concat(fields);
+  return Buffer.from(new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(payload).finish());
+};
+const fieldsOf = (bytes: Buffer) => Buffer.from(new BinaryReader(bytes.subarray(1)).bytes());
 const framed = (flags: number, payload: Buffer) => {
   const frame = encodeEnvelope(payload);
   frame[0] = flags;
@@ -69,6 +78,8 @@ const short = Buffer.concat([
   framed(0, encoded({ case: "execServerMessage", value: { id: 7 } })),
   framed(0, Buffer.alloc(0)),
   framed(0, text("é".repeat(100))),
+  framed(0, updateOf(fieldsOf(text(" after")), startedAt())),
+  framed(0, updateOf(startedAt(), fieldsOf(thinking(" before")))),
   framed(2, Buffer.from('{"metadata":{}}')),
 ]);
 const stream = Buffer.concat([framed(0, text("é".repeat(9_000))), short]);
@@ -77,7 +88,9 @@ const whole = read([stream]);
 describe("frames", () => {
   it("are read from one chunk", () => {
     const long = "é".repeat(9_000);
-    expect(whole.text).toBe(`text:${long};thinking:hm ✓;text:Grüße ${"x".repeat(300)}🎉 gzip${"é".repeat(100)};`);
+    expect(whole.text).toBe(
+      `text:${long};thinking:hm ✓;text:Grüße ${"x".repeat(300)}🎉 gzip${"é".repeat(100)} after;thinking: before;`,
+    );
     expect(whole.ends).toEqual(['{"metadata":{}}']);
     expect(whole.others).toBe(2);
   });
@@ -137,21 +150,47 @@ describe("deltas read by hand", () => {
     const random = seeded(7);
     const seen = { progress: 0, idle: 0, other: 0 };
     for (let round = 0; round < 20_000; round++) {
-      const bytes = randomMessage(random);
-      const byHand: TurnEvent[] = [];
-      const kind = decodeDelta(bytes, 0, bytes.length, byHand);
-      seen[kind]++;
-      if (kind === "other") {
-        expect(byHand).toEqual([]);
-        continue;
-      }
-      const { message } = decodeMessage(bytes, 0, bytes.length);
-      const generated: TurnEvent[] = [];
-      expect(message.case).toBe("interactionUpdate");
-      if (message.case === "interactionUpdate") expect(decodeUpdate(message.value, generated)).toBe(kind);
-      expect(byHand).toEqual(generated);
+      seen[readBothWays(randomMessage(random))]++;
     }
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+  });
+
+  it.each([
+    ["after it", (delta: Buffer) => [delta, startedAt()]],
+    ["before it", (delta: Buffer) => [startedAt(), delta]],
+    ["on both sides", (delta: Buffer) => [startedAt("05"), delta, startedAt()]],
+    ["as long as it may be", (delta: Buffer) => [delta, startedAt("ffffffffffffffffff01")]],
+  ])("equal what the generated code reads with a time %s, whole and cut anywhere", (_, around) => {
+    for (const delta of [
+      text("Grüße"),
+      text("x".repeat(300)),
+      thinking("hm"),
+      update({ case: "heartbeat", value: {} }),
+    ]) {
+      const fields = Buffer.concat(around(fieldsOf(delta)));
+      expect(readBothWays(updateOf(fields))).not.toBe("other");
+      for (let cut = 0; cut < fields.length; cut++) readBothWays(updateOf(fields.subarray(0, cut)));
+    }
+  });
+
+  it.each([
+    ["longer than a number can be", [startedAt("ffffffffffffffffffff01")]],
+    ["without its number", [startedAt("")]],
+    ["without an end", [startedAt("ffff")]],
+    ["and more", [startedAt(), Buffer.from("980601", "hex")]],
+  ])("leave a text with a time %s to the generated code", (_, after) => {
+    for (const fields of [
+      [fieldsOf(text("a")), ...after],
+      [...after, fieldsOf(text("a"))],
+    ]) {
+      expect(readBothWays(updateOf(...fields))).toBe("other");
+    }
+  });
+
+  it("are refused as too long by the generated code, with a time before them too", () => {
+    const bytes = updateOf(startedAt(), fieldsOf(text("x".repeat(3 * 1024 * 1024))));
+    expect(readBothWays(bytes)).toBe("other");
+    expect(() => decodeMessage(bytes, 0, bytes.length)).toThrow("more text at once");
   });
 
   it.each([0, 1, 127, 128, 129, 16_383, 16_384, 40_000])("reach the reader whole with %i characters", (length) => {
@@ -182,11 +221,29 @@ describe("deltas read by hand", () => {
   });
 });
 
+/** Reads a message by hand and, if that does, with the generated code, which must find the same. */
+function readBothWays(bytes: Buffer): decode.DeltaKind {
+  const byHand: TurnEvent[] = [];
+  // Another message follows in its chunk, whose bytes are none of this one's.
+  const chunk = Buffer.concat([bytes, startedAt(), text("next")]);
+  const kind = decodeDelta(chunk, 0, bytes.length, byHand);
+  if (kind === "other") {
+    expect(byHand).toEqual([]);
+    return kind;
+  }
+  const { message } = decodeMessage(bytes, 0, bytes.length);
+  const generated: TurnEvent[] = [];
+  expect(message.case).toBe("interactionUpdate");
+  if (message.case === "interactionUpdate") expect(decodeUpdate(message.value, generated)).toBe(kind);
+  expect(byHand).toEqual(generated);
+  return kind;
+}
+
 function randomMessage(random: () => number): Buffer {
   const long = ["x".repeat(random() % 200), "y".repeat(16_000 + (random() % 1_000))];
   const words = ["", "a", "Grüße", "🎉", " the quick", ...long];
   const value = words[random() % words.length] ?? "";
-  switch (random() % 8) {
+  switch (random() % 10) {
     case 0:
       return thinking(value);
     case 1:
@@ -197,6 +254,10 @@ function randomMessage(random: () => number): Buffer {
       return update({ case: "stepStarted", value: { stepId: 3n } });
     case 4: // an unknown field after the delta
       return Buffer.concat([text(value), Buffer.from([0xf8, 0x07, 0x01])]);
+    case 5:
+      return updateOf(fieldsOf(text(value)), startedAt());
+    case 6:
+      return updateOf(startedAt(), fieldsOf(thinking(value)));
     default:
       return text(value);
   }

@@ -23,27 +23,40 @@ const THINKING_DELTA = 0x22; // InteractionUpdate.thinking_delta
 const TOKEN_DELTA = 0x42; // InteractionUpdate.token_delta
 const HEARTBEAT = 0x6a; // InteractionUpdate.heartbeat
 const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
+const [STARTED_AT, STARTED_AT_HIGH] = [0xc8, 0x01]; // InteractionUpdate.message_started_at_ms, a varint
+const MAX_VARINT_BYTES = 10;
 
 /** Reads text, thinking, token counts and heartbeats straight from the bytes; any other shape is `other`. */
 export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words, texts: ChunkTexts): DeltaKind {
-  // There are three nested length-delimited fields, and each must fill its parent to the last byte.
+  // There are three nested length-delimited fields. Each must fill its parent, but for the time beside the second.
   if (bytes[start] !== INTERACTION_UPDATE) return "other";
   let length = readLength(bytes, start + 1, end);
   let at = end - length;
   if (length < 2 || at !== start + 1 + lengthBytes(length)) return "other";
 
+  at = skipStartedAt(bytes, at, end);
   const update = bytes[at];
   length = readLength(bytes, at + 1, end);
-  if (length < 0 || at + 1 + lengthBytes(length) !== end - length) return "other";
-  at = end - length;
+  if (length < 0) return "other";
+  at += 1 + lengthBytes(length);
+  const deltaEnd = at + length;
+  if (deltaEnd !== end && skipStartedAt(bytes, deltaEnd, end) !== end) return "other";
   if (update === HEARTBEAT || update === TOKEN_DELTA) return "idle";
   if (update !== TEXT_DELTA && update !== THINKING_DELTA) return "other";
 
   if (bytes[at] !== DELTA_TEXT) return "other";
-  length = readLength(bytes, at + 1, end);
-  if (length < 1 || at + 1 + lengthBytes(length) !== end - length) return "other";
-  words.say(update === TEXT_DELTA ? "text" : "thinking", texts.decode(bytes, end - length, end));
+  length = readLength(bytes, at + 1, deltaEnd);
+  if (length < 1 || at + 1 + lengthBytes(length) !== deltaEnd - length) return "other";
+  words.say(update === TEXT_DELTA ? "text" : "thinking", texts.decode(bytes, deltaEnd - length, deltaEnd));
   return "progress";
+}
+
+/** Returns where `message_started_at_ms` ends if it stands here, else `at`. One that is cut off ends beyond `end`. */
+function skipStartedAt(bytes: Buffer, at: number, end: number): number {
+  if (bytes[at] !== STARTED_AT || bytes[at + 1] !== STARTED_AT_HIGH) return at;
+  const most = Math.min(end, at + 2 + MAX_VARINT_BYTES);
+  for (let last = at + 2; last < most; last++) if ((bytes[last] as number) < 0x80) return last + 1;
+  return end + 1;
 }
 
 /** Reads a varint of one or two bytes; -1 for anything longer or cut off, where the slow path costs little. */
@@ -64,7 +77,7 @@ const MAX_WORDS_BYTES = 1 << 21;
 
 /** Decodes rare messages. @throws GatewayError `upstream_error` for bad bytes, or more text at once than a model writes */
 export function decodeMessage(bytes: Buffer, start: number, end: number): AgentServerMessage {
-  const update = bytes[start + 5]; // the length before it has four bytes in a message of this size
+  const update = bytes[skipStartedAt(bytes, start + 5, end)]; // the length before it has four bytes in a message of this size
   const isWords = bytes[start] === INTERACTION_UPDATE && (update === TEXT_DELTA || update === THINKING_DELTA);
   if (isWords && end - start > MAX_WORDS_BYTES) {
     throw new GatewayError("upstream_error", "Cursor sent more text at once than a model can write. Try again.");
