@@ -44,6 +44,8 @@ export class ClientCalls {
   #announced = 0;
   #askedInGroup = 0;
   #staged: number | undefined;
+  /** How many calls the group has, where the server says so before it asks for them. */
+  #listed = 0;
   /** Calls of the group that the client is not asked for. One call can have several questions. */
   readonly #refused = new Set<string>();
   #round: number;
@@ -75,11 +77,18 @@ export class ClientCalls {
 
   /** Whether the server's own signals say that all calls of the group have come. Without such signals, a quiet period decides. */
   get isGroupComplete(): boolean {
+    if (this.#listed > 0) return this.#listedCome >= this.#listed;
     return this.#staged !== undefined && this.#come >= Math.max(this.#announced, this.#staged);
   }
 
-  /** Whether the staged checkpoint names calls that have not come. Some of them may be for others than the client. */
+  /** Whether calls of a listed group have not come. */
+  get isListedCallMissing(): boolean {
+    return this.#listedCome < this.#listed;
+  }
+
+  /** Whether the list or the staged checkpoint has calls that have not come. Some of them may be for others than the client. */
   get isCallNamed(): boolean {
+    if (this.#listed > 0) return this.isListedCallMissing;
     return this.#staged !== undefined && this.#come < this.#staged;
   }
 
@@ -90,8 +99,13 @@ export class ClientCalls {
     return come;
   }
 
+  /** The list has all calls, whoever runs them. */
+  get #listedCome(): number {
+    return this.#askedInGroup + this.#refused.size;
+  }
+
   closeGroup(): void {
-    this.#announced = this.#askedInGroup = 0;
+    this.#announced = this.#askedInGroup = this.#listed = 0;
     this.#staged = undefined;
     this.#refused.clear();
   }
@@ -118,6 +132,12 @@ export class ClientCalls {
     this.#record.settle(({ upstreamId }) => this.#pending.has(upstreamId));
   }
 
+  /** Called when the server says how many calls follow; 0 says nothing. Another batch follows only on the results of the one before. */
+  list(count: number): void {
+    if (this.asked.size === 0) this.closeGroup();
+    this.#listed = count;
+  }
+
   announce(): void {
     this.#announced++;
   }
@@ -133,6 +153,11 @@ export class ClientCalls {
 
   refuse(upstreamId: string): void {
     this.#refused.add(upstreamId);
+  }
+
+  /** Called when a call is over. One of a listed group that was never asked for ran elsewhere, or was declined. */
+  complete(upstreamId: string): void {
+    if (this.#listed > 0 && !this.#record.byUpstreamId.has(upstreamId)) this.refuse(upstreamId);
   }
 
   /** Called when the server waits for this call. Returns its result if that is known already. */

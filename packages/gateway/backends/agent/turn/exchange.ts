@@ -39,7 +39,7 @@ export interface TurnSettings extends LivenessLimits {
   readonly retryPauseMs: number;
   /** How long to wait for another parallel call where the server gives no sign that all have come. */
   readonly quietMs: number;
-  /** How long to wait for a call that the staged checkpoint names (docs/protocol/live-behaviour.md). */
+  /** How long to wait for a call that the server has listed, or that the staged checkpoint names (docs/protocol/live-behaviour.md). */
   readonly namedCallMs: number;
   /** Whether calls of Cursor's built-in tools become calls of the client's equivalent tools. */
   readonly mapNativeTools: boolean;
@@ -158,7 +158,6 @@ export class AgentExchange extends BaseExchange implements RunSink {
     if (stream === undefined) return;
     if (this.#reader.hasModelSpoken) this.#shapes.onSpoken();
     if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
-    if (this.replies.canPause && this.#calls.isGroupComplete) this.replies.pause();
     if (this.#reader.isTurnEnded) this.#endWatch.onTurnEnded(this.#reader.isTurnSettled);
     if (this.replies.commit()) stream.heldBytes = 0;
     else if (stream.heldBytes > MAX_HELD_BYTES) stream.pause();

@@ -11,7 +11,8 @@ import { TurnReader } from "./turn-reader.js";
 
 const QUIET_MS = 250;
 const NAMED_CALL_MS = 1_500;
-const tools = ["a", "b"].map((name) => ({ name, description: "", inputSchema: { type: "object" } }));
+const names = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index));
+const tools = names.map((name) => ({ name, description: "", inputSchema: { type: "object" } }));
 
 type Said = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
 type Asked = NonNullable<MessageInitShape<typeof ExecServerMessageSchema>["message"]>;
@@ -21,11 +22,27 @@ let calls: ClientCalls;
 let pauses: number;
 let answers: number;
 let say: (...messages: readonly Said[]) => void;
+/** Says everything in one chunk. */
+let send: (...messages: readonly Said[]) => void;
+/** The names of the calls in each reply so far. */
+let groups: () => string[][];
 
 beforeEach(() => {
   clock = new ManualClock();
   pauses = answers = 0;
-  const replies = repliesWith({ clock, quietMs: QUIET_MS, onPause: () => void pauses++ });
+  const ended: string[][] = [];
+  const replies = repliesWith({
+    clock,
+    quietMs: QUIET_MS,
+    onPause: () => {
+      pauses++;
+      ended.push(reply.flatMap((event) => (event.type === "call" ? [event.name] : [])));
+      calls.onPause();
+      reply = replies.batch;
+      replies.read();
+    },
+  });
+  let reply = replies.batch;
   replies.read();
   let made = 0;
   calls = new ClientCalls({
@@ -60,6 +77,12 @@ beforeEach(() => {
       reader.read(bytes, 0, bytes.length);
     }
   };
+  send = (...messages) => {
+    say(...messages);
+    reader.onChunkEnd();
+    reader.takeProgress();
+  };
+  groups = () => ended;
 });
 
 let execs = 0;
@@ -67,6 +90,9 @@ const exec = (message: Asked): Said => ({ case: "execServerMessage", value: { id
 const call = (name: string, more: object = {}): Said =>
   exec({ case: "mcpArgs", value: { name, toolName: name, toolCallId: `id-${name}`, ...more } });
 const read = (): Said => exec({ case: "readArgs", value: { path: "/x", toolCallId: "id-read" } });
+const update = (value: object): Said => ({ case: "interactionUpdate", value: { message: value as never } });
+const listed = (callCount: number): Said => update({ case: "toolRequestsListed", value: { callCount } });
+const completed = (name: string): Said => update({ case: "toolCallCompleted", value: { callId: `id-${name}` } });
 const staged = (...names: string[]): Said => ({
   case: "conversationCheckpointUpdate",
   value: { pendingToolCalls: names.map((name) => JSON.stringify({ toolCallId: `id-${name}` })) },
@@ -109,8 +135,122 @@ describe("a group of calls", () => {
   });
 });
 
+describe("a listed group of calls", () => {
+  it.each([3, 8, 20])("of %i that come over two seconds is one, and ends with the last of them", (count) => {
+    send(listed(count), staged("a"));
+    for (const name of names.slice(0, count)) {
+      expect(groups()).toEqual([]);
+      clock.advance(2_000 / count);
+      send(call(name));
+    }
+    expect(groups()).toEqual([names.slice(0, count)]);
+  });
+
+  it("ends at once however many calls were announced and staged", () => {
+    send(
+      update({ case: "toolCallStarted", value: { callId: "id-c" } }),
+      listed(2),
+      staged("a", "b", "c"),
+      call("a"),
+      call("b"),
+    );
+    expect(groups()).toEqual([["a", "b"]]);
+  });
+
+  it("is waited for while the model works, and then for 1.5 s", () => {
+    send(listed(3), call("a"));
+    for (const message of [
+      update({ case: "toolCallStarted", value: { callId: "id-b" } }),
+      update({ case: "textDelta", value: { text: "..." } }),
+      call("b"),
+    ]) {
+      clock.advance(NAMED_CALL_MS - 1);
+      send(message);
+    }
+    clock.advance(NAMED_CALL_MS - 1);
+    send(update({ case: "heartbeat", value: {} }));
+    expect(groups()).toEqual([]);
+    clock.advance(1);
+    expect(groups()).toEqual([["a", "b"]]);
+  });
+
+  it("leaves a call that comes after that to the next reply, once", () => {
+    send(listed(2), call("a"));
+    clock.advance(NAMED_CALL_MS);
+    send(call("b"));
+    clock.advance(QUIET_MS);
+    expect(groups()).toEqual([["a"], ["b"]]);
+  });
+
+  it("of fewer calls than come leaves the rest to the next reply, or takes what came together", () => {
+    send(listed(2), call("a"), call("b"));
+    send(call("c"));
+    clock.advance(QUIET_MS);
+    send(listed(1), call("d"), call("e"));
+    expect(groups()).toEqual([["a", "b"], ["c"], ["d", "e"]]);
+  });
+
+  it("is not needed: a checkpoint that names all calls ends the reply as fast", () => {
+    send(staged("a", "b", "c"), call("a"));
+    send(call("b"));
+    expect(groups()).toEqual([]);
+    send(call("c"));
+    expect(groups()).toEqual([["a", "b", "c"]]);
+  });
+
+  it("of no calls says nothing: the quiet period decides", () => {
+    send(listed(0), call("a"));
+    clock.advance(QUIET_MS - 1);
+    expect(groups()).toEqual([]);
+    clock.advance(1);
+    expect(groups()).toEqual([["a"]]);
+  });
+
+  it("is counted anew for each batch of a run", () => {
+    send(listed(2), call("a"), call("b"));
+    for (const { callId } of [{ callId: "call_1" }, { callId: "call_2" }])
+      calls.answer({ callId, content: [], isError: false });
+    send(completed("a"), completed("b"), listed(3), call("c"));
+    send(call("d"));
+    expect(groups()).toEqual([["a", "b"]]);
+    send(call("e"));
+    expect(groups()).toEqual([
+      ["a", "b"],
+      ["c", "d", "e"],
+    ]);
+  });
+
+  it("counts calls that the client is not asked for: refused ones, and those that are over without a question", () => {
+    send(listed(3), read(), completed("read"), call("a"));
+    expect(groups()).toEqual([]);
+    send(completed("search"));
+    expect(groups()).toEqual([["a"]]);
+  });
+
+  it("does not count a question for approval", () => {
+    send(listed(2), call("a"), call("b", { smartModeApprovalOnly: true }));
+    expect(groups()).toEqual([]);
+    send(call("b"));
+    expect(groups()).toEqual([["a", "b"]]);
+  });
+
+  it("outlives a checkpoint from before its calls", () => {
+    send(listed(2), staged(), call("a"));
+    clock.advance(QUIET_MS);
+    send(call("b"));
+    expect(groups()).toEqual([["a", "b"]]);
+  });
+
+  it("starts anew after a batch that needed no client, whatever its count was", () => {
+    send(listed(3), read());
+    send(listed(2), call("a"));
+    expect(groups()).toEqual([]);
+    send(call("b"));
+    expect(groups()).toEqual([["a", "b"]]);
+  });
+});
+
 describe("a message of many megabytes", () => {
-  const update = (value: object): Said => ({ case: "interactionUpdate", value: { message: value as never } });
   const text = "x".repeat(3 * 1024 * 1024);
 
   it.each(["textDelta", "thinkingDelta"])("is refused when it is text: %s", (kind) => {
@@ -123,7 +263,7 @@ describe("a message of many megabytes", () => {
       result: { case: "success", value: { content: [{ content: { case: "text", value: { text } } }] } },
     };
     const tool = { case: "mcpToolCall", value: { result } };
-    const completed = update({ case: "toolCallCompleted", value: { callId: "c", toolCall: { tool } } });
-    expect(() => say(completed)).not.toThrow();
+    const message = update({ case: "toolCallCompleted", value: { callId: "c", toolCall: { tool } } });
+    expect(() => say(message)).not.toThrow();
   });
 });

@@ -61,7 +61,11 @@ export class TurnReader {
   }
 
   onChunkEnd(): void {
+    const { calls, replies, namedCallMs } = this.#deps;
     this.#texts.release();
+    if (replies.callsSent === 0) return;
+    if (replies.canPause && calls.isGroupComplete) replies.pause();
+    else if (this.#hasProgressed && calls.isListedCallMissing) replies.awaitQuiet(namedCallMs);
   }
 
   /** Whether the model has worked since the last call of this method; heartbeats do not count. */
@@ -108,7 +112,7 @@ export class TurnReader {
     calls.settle(pendingCalls);
     if (replies.callsSent > 0 && calls.isCallNamed) replies.awaitQuiet(namedCallMs);
     // Calls that were answered from known results end no reply, but the next calls still form another group.
-    if (phase === "settled" && replies.callsSent === 0) calls.closeGroup();
+    if (phase === "settled" && replies.callsSent === 0 && !calls.isListedCallMissing) calls.closeGroup();
     // Only a checkpoint after calls is certain to hold everything that was said.
     if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
     replies.meter.context(contextTokens);
@@ -168,6 +172,12 @@ export class TurnReader {
         this.hasModelSpoken = true;
         calls.announce();
         replies.awaitQuiet();
+        break;
+      case "toolRequestsListed":
+        calls.list(message.value.callCount);
+        break;
+      case "toolCallCompleted":
+        calls.complete(message.value.callId);
         break;
       case "stepStarted":
         replies.meter.modelCall();
