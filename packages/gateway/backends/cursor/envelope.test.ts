@@ -158,8 +158,9 @@ describe("deltas read by hand", () => {
   it.each([
     ["after it", (delta: Buffer) => [delta, startedAt()]],
     ["before it", (delta: Buffer) => [startedAt(), delta]],
-    ["on both sides", (delta: Buffer) => [startedAt("05"), delta, startedAt()]],
-    ["as long as it may be", (delta: Buffer) => [delta, startedAt("ffffffffffffffffff01")]],
+    ["on both sides", (delta: Buffer) => [startedAt("808080808001"), delta, startedAt()]],
+    ["of 1971 after it", (delta: Buffer) => [delta, startedAt("808080808001")]],
+    ["of 2109 before it", (delta: Buffer) => [startedAt("ffffffffff7f"), delta]],
   ])("equal what the generated code reads with a time %s, whole and cut anywhere", (_, around) => {
     for (const delta of [
       text("Grüße"),
@@ -175,6 +176,8 @@ describe("deltas read by hand", () => {
 
   it.each([
     ["longer than a number can be", [startedAt("ffffffffffffffffffff01")]],
+    ["that is too short", [startedAt("ffffffff7f")]],
+    ["that is too long", [startedAt("ffffffffffff7f")]],
     ["without its number", [startedAt("")]],
     ["without an end", [startedAt("ffff")]],
     ["and more", [startedAt(), Buffer.from("980601", "hex")]],

@@ -24,7 +24,6 @@ const TOKEN_DELTA = 0x42; // InteractionUpdate.token_delta
 const HEARTBEAT = 0x6a; // InteractionUpdate.heartbeat
 const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
 const [STARTED_AT, STARTED_AT_HIGH] = [0xc8, 0x01]; // InteractionUpdate.message_started_at_ms, a varint
-const MAX_VARINT_BYTES = 10;
 
 /** Reads text, thinking, token counts and heartbeats straight from the bytes; any other shape is `other`. */
 export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words, texts: ChunkTexts): DeltaKind {
@@ -51,12 +50,20 @@ export function decodeDelta(bytes: Buffer, start: number, end: number, words: Wo
   return "progress";
 }
 
-/** Returns where `message_started_at_ms` ends if it stands here, else `at`. One that is cut off ends beyond `end`. */
+/**
+ * Returns where `message_started_at_ms` ends if it stands here, else `at`. A time from 1971 to 2109 has six bytes; any other is said
+ * to end beyond `end`, which leaves its message to the generated code.
+ */
 function skipStartedAt(bytes: Buffer, at: number, end: number): number {
   if (bytes[at] !== STARTED_AT || bytes[at + 1] !== STARTED_AT_HIGH) return at;
-  const most = Math.min(end, at + 2 + MAX_VARINT_BYTES);
-  for (let last = at + 2; last < most; last++) if ((bytes[last] as number) < 0x80) return last + 1;
-  return end + 1;
+  const last = at + 7;
+  if (last >= end || byteAt(bytes, last) > 0x7f) return end + 1;
+  const high = byteAt(bytes, at + 2) & byteAt(bytes, at + 3) & byteAt(bytes, at + 4) & byteAt(bytes, at + 5);
+  return (high & byteAt(bytes, at + 6)) > 0x7f ? last + 1 : end + 1;
+}
+
+function byteAt(bytes: Buffer, at: number): number {
+  return bytes[at] ?? 0;
 }
 
 /** Reads a varint of one or two bytes; -1 for anything longer or cut off, where the slow path costs little. */
