@@ -198,6 +198,23 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
+    does: "says how many calls a batch has (`tool_requests_listed`) before it asks for them",
+    sureness: "schema",
+    sources: "@cursor/sdk 1.0.32",
+    modes: { like: "live" },
+    settings: { namedCallMs: 60_000 },
+    curlew: "The reply waits for that many calls and ends with the last of them, or after 1.5 s without progress",
+    seen: { finished: "Result of look: a tern\nResult of listen: a tern\nDone." },
+    runs: 1,
+    async play({ talk }) {
+      const person = talk({ tools: [look, listen] });
+      const late = "[[delay-checkpoint 600000]]";
+      const { calls } = await person.say(`${late} [[call look {}]] [[gap 400]] [[call listen {}]] then [[say Done.]]`);
+      expect(calls.map(({ name }) => name)).toEqual(["look", "listen"]);
+      return (await person.giveResults("a tern")).text;
+    },
+  },
+  {
     does: "sends the checkpoint of a call some time after the call",
     sources: "opencodex#4281",
     directive: "[[delay-checkpoint 600]]",
@@ -262,16 +279,30 @@ export const behaviours: readonly Behaviour[] = [
     play: say("[[say never]]"),
   },
   {
-    does: "sends updates of unknown kinds (`InteractionUpdate` 25)",
+    does: "sends the time at which a message began beside each update of it (`InteractionUpdate` 25)",
     sources: "pi-cursor#14",
-    directive: "[[update 25]]",
+    modes: { like: "live" },
+    curlew: "Reads the update as it does without the time",
+    seen: { finished: "Done." },
+    runs: 1,
+    async play({ talk, system }) {
+      const { text } = await talk().say("[[think Hm.]] [[say Done.]]");
+      const health = await (await fetch(`${system.url}/health`)).json();
+      expect(health).toMatchObject({ drift: { update: 0 } });
+      return text;
+    },
+  },
+  {
+    does: "sends updates of unknown kinds",
+    sources: "pi-cursor#14",
+    directive: "[[update 99]]",
     curlew: "Ignored, and counted by number in `/health`",
     seen: { finished: "Done." },
     runs: 1,
     async play({ talk, system }) {
-      const { text } = await talk().say("[[update 25]] [[update 25]] [[say Done.]]");
+      const { text } = await talk().say("[[update 99]] [[update 99]] [[say Done.]]");
       const health = await (await fetch(`${system.url}/health`)).json();
-      expect(health).toMatchObject({ drift: { update: 2, "update 25": 2 } });
+      expect(health).toMatchObject({ drift: { update: 2, "update 99": 2 } });
       return text;
     },
   },

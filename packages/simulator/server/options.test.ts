@@ -26,7 +26,7 @@ describe("options that fit", () => {
 
 describe("options that do not fit", () => {
   it.each([
-    [{ transprot: "h2" }, 'Unknown option "transprot". The options are: strict, transport, bootstrapMs'],
+    [{ transprot: "h2" }, 'Unknown option "transprot". The options are: strict, like, transport'],
     [{ toString: "h2" }, 'Unknown option "toString"'],
     [{ transport: "h3" }, 'The option "transport" takes one of h2, h1, not "h3".'],
     [{ heartbeatMs: 0 }, 'The option "heartbeatMs" takes a whole number from 1 to 2147483647, not 0.'],

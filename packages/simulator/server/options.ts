@@ -7,6 +7,11 @@ export interface SimulatorOptions {
    * to send (docs/protocol/other-clients.md).
    */
   strict: boolean;
+  /**
+   * "live": does what the official descriptors and reports from accounts say of the real server: a time beside each update of a run
+   * (`message_started_at_ms`), and the number of calls before each batch of them (`tool_requests_listed`).
+   */
+  like: "plain" | "live";
   /** What the server config advises. With "h1", `Run` is refused, as Cursor's load balancer refuses it. */
   transport: "h2" | "h1";
   /** Silence before the first event of a run. */
@@ -129,6 +134,7 @@ const okOrFails = oneOfOrCounted(["ok", "refuse"], "fail");
 /** How each option is read, and its help. */
 export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<SimulatorOptions[Name]> } = {
   strict: off("Accept only what Cursor's own clients send"),
+  like: first(["plain", "live"], "live = times beside updates and lists before calls, as Cursor is said to send them"),
   transport: first(["h2", "h1"], "Transport that its server config advises; h1 refuses Run"),
   bootstrapMs: option(whole(0, MAX_MS), 0, "ms", "Silence before the first event of a run"),
   heartbeatMs: option(whole(1, MAX_MS), 5_000, "ms", "Pause between two heartbeats of a run"),

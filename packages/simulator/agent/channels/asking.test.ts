@@ -112,6 +112,20 @@ describe("a call to a client tool", () => {
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
+  it("follows the number of calls in its batch where the simulator is like live, and only there", async () => {
+    const words = "[[call a {}]] [[call b {}]] then [[exec 60]] then [[call b {}]] then [[say Done.]]";
+    const plain = startRun(stand, words, { mcpTools });
+    await plain.ended;
+    expect(plain.outline).not.toContain("toolRequestsListed");
+    stand.world.options.like = "live";
+    const live = startRun(stand, words, { mcpTools });
+    await live.ended;
+    expect(live.messages.flatMap((message) => updateOf(message, "toolRequestsListed")?.callCount ?? [])).toEqual([
+      2, 1,
+    ]);
+    expect(live.outline.indexOf("toolRequestsListed")).toBeLessThan(live.outline.indexOf("toolCallStarted"));
+  });
+
   it("streams its arguments first after [[partial]], each time with the whole text so far", async () => {
     const client = startRun(stand, '[[partial]] [[call a {"text":"hello there"}]]', { mcpTools });
     await client.ended;

@@ -28,6 +28,8 @@ interface AskingDeps {
   modelCallId: string;
   /** Whether each client tool call is preceded by an approval question. */
   asksApproval: boolean;
+  /** Whether the number of calls is sent before them. */
+  listsCalls: boolean;
   sleep(ms: number): Promise<void>;
   /** Called once the calls are announced: before the first is sent or, with `[[delay-checkpoint]]`, that much later. */
   onStaged(): Promise<void>;
@@ -43,6 +45,10 @@ export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promis
   const fail = (reason: unknown) => inbox.fail(reason);
   const delayMs = stagingDelay(asks);
   const launch = async () => {
+    const callCount = asks.filter(({ id, ask }) => viewToolCall(ask, id) !== undefined).length;
+    if (deps.listsCalls && callCount > 0) {
+      await deps.voice.update({ case: "toolRequestsListed", value: { callCount } });
+    }
     for (const [index, wave] of inWaves(asks).entries()) {
       await deps.sleep(gapBefore(wave[0]));
       for (const open of wave) await announce(open, deps);

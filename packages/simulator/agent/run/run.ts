@@ -1,11 +1,10 @@
 // run/: one agent stream from its first message to its end.
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   type AgentClientMessage,
   AgentClientMessageSchema,
   type AgentRunRequest,
-  AgentServerMessageSchema,
 } from "@curlew/wire/gen/agent_v1_pb.js";
 import { sleep } from "../../server/clock.js";
 import type { JournalEntry } from "../../server/world.js";
@@ -33,13 +32,6 @@ interface RunDeps extends AgentDeps {
   onOver(): void;
 }
 
-const HEARTBEAT = toBinary(
-  AgentServerMessageSchema,
-  create(AgentServerMessageSchema, {
-    message: { case: "interactionUpdate", value: { message: { case: "heartbeat", value: {} } } },
-  }),
-);
-
 /** The longest time that Node's timers take. */
 const NEVER_MS = 2_147_483_647;
 
@@ -49,6 +41,7 @@ class Left extends Error {}
 /** One agent stream over either transport. It begins with the first message and ends by itself. */
 export class Run {
   readonly #deps: RunDeps;
+  readonly #startedAtMs: bigint | undefined;
   readonly #voice: Voice;
   readonly #patience: Patience;
   readonly #notes: MessageNotes;
@@ -66,7 +59,8 @@ export class Run {
     this.#deps = deps;
     this.#notes = new MessageNotes(deps.entry);
     this.#patience = new Patience(clock, () => world.options.patienceMs);
-    this.#voice = new Voice(sink, world.options.drift);
+    this.#startedAtMs = world.options.like === "live" ? BigInt(clock.now()) : undefined;
+    this.#voice = new Voice({ sink, isDrifting: world.options.drift, startedAtMs: this.#startedAtMs });
     const channel = {
       voice: this.#voice,
       stats: () => world.stats,
@@ -196,6 +190,7 @@ export class Run {
       sink,
       isGzip,
       isDrifting: options.drift,
+      startedAtMs: this.#startedAtMs,
       deltaMs: () => world.options.deltaMs,
       sleep: pause,
     });
@@ -236,8 +231,8 @@ export class Run {
   }
 
   #beat(): void {
-    const { clock, world, sink } = this.#deps;
-    sink.sendIfRoom(HEARTBEAT);
+    const { clock, world } = this.#deps;
+    this.#voice.beat();
     this.#stopBeating = clock.after(world.options.heartbeatMs, () => this.#beat());
   }
 

@@ -91,6 +91,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
     meter: new Meter(deps.cache),
     stats: () => world.stats,
     asksApproval: options.approvals,
+    listsCalls: options.like === "live",
     endsBare: options.turnEnd === "open-bare",
     losesBlobs: options.lostBlobs,
     recordUsage: (usage) => {

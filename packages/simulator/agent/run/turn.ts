@@ -38,6 +38,8 @@ export interface TurnDeps {
   clock: Clock;
   /** Whether each call is preceded by an approval question. */
   asksApproval: boolean;
+  /** Whether the number of calls is sent before each batch of them. */
+  listsCalls: boolean;
   /** Whether the final checkpoints are left out. */
   endsBare: boolean;
   /** Whether each checkpoint names a blob that the client never got. */
@@ -230,7 +232,7 @@ export class Turn {
 
   async #ask(asks: readonly OpenAsk[]): Promise<void> {
     if (asks.length === 0) return;
-    const { conversation, voice, execs, queries, sleep, newCallId, asksApproval } = this.#deps;
+    const { conversation, voice, execs, queries, sleep, newCallId, asksApproval, listsCalls } = this.#deps;
     let pending = asks.map(toCall);
     const onAnswered = async ({ open, text, view }: Answered) => {
       pending = pending.filter(({ toolCallId }) => toolCallId !== open.id);
@@ -242,7 +244,8 @@ export class Turn {
     const onStaged = async () => {
       await this.#checkpoint(pending);
     };
-    await askAll(asks, { voice, execs, queries, sleep, asksApproval, modelCallId: newCallId(), onStaged, onAnswered });
+    const parts = { voice, execs, queries, sleep, asksApproval, listsCalls };
+    await askAll(asks, { ...parts, modelCallId: newCallId(), onStaged, onAnswered });
   }
 
   #step(message: NonNullable<MessageInitShape<typeof ConversationStepSchema>["message"]>): void {

@@ -1,3 +1,5 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { InteractionUpdateSchema } from "@curlew/wire/gen/agent_v1_pb.js";
 import { encodeGzipEnvelope } from "../../server/envelope.js";
 
 /** The wire tags of a delta: InteractionUpdate.text_delta (1) and .thinking_delta (4) (docs/protocol/wire.md, messages). */
@@ -7,6 +9,13 @@ const TOKEN_DELTA = 0x42;
 const driftField = Buffer.from([0xf8, 0x06, 0x01]);
 const DRIFT_EVERY = 5;
 
+interface FrameBatchDeps {
+  isGzip: boolean;
+  isDrifting: boolean;
+  /** What stands beside each delta; undefined for nothing. */
+  startedAtMs: bigint | undefined;
+}
+
 /**
  * Collects frames of deltas in one buffer. Encoded by hand, because a long answer has a hundred thousand of them and the
  * generated code would cost more than everything else; a test compares the two.
@@ -14,15 +23,21 @@ const DRIFT_EVERY = 5;
 export class FrameBatch {
   readonly #isGzip: boolean;
   readonly #isDrifting: boolean;
+  /** What follows the delta in its update. */
+  readonly #beside: Uint8Array;
   #buffer = Buffer.allocUnsafe(1024);
   #length = 0;
   #count = 0;
   #frameStart = 0;
   #payloadBytes = 0;
 
-  constructor({ isGzip, isDrifting }: { isGzip: boolean; isDrifting: boolean }) {
+  constructor({ isGzip, isDrifting, startedAtMs }: FrameBatchDeps) {
     this.#isGzip = isGzip;
     this.#isDrifting = isDrifting;
+    this.#beside = toBinary(
+      InteractionUpdateSchema,
+      create(InteractionUpdateSchema, startedAtMs === undefined ? {} : { messageStartedAtMs: startedAtMs }),
+    );
   }
 
   get byteLength(): number {
@@ -32,21 +47,24 @@ export class FrameBatch {
   addDelta(kind: keyof typeof tags, text: string): void {
     const textBytes = Buffer.byteLength(text);
     const delta = 1 + varintBytes(textBytes) + textBytes;
-    const update = 1 + varintBytes(delta) + delta;
+    const update = 1 + varintBytes(delta) + delta + this.#beside.byteLength;
     this.#open(1 + varintBytes(update) + update);
     this.#putLength(0x0a, update);
     this.#putLength(tags[kind], delta);
     this.#putLength(0x0a, textBytes);
     this.#length += this.#buffer.write(text, this.#length);
+    this.#putBeside();
     this.#close();
   }
 
   addTokens(tokens: number): void {
     const delta = 1 + varintBytes(tokens);
-    this.#open(4 + delta);
-    this.#putLength(0x0a, 2 + delta);
+    const update = 2 + delta + this.#beside.byteLength;
+    this.#open(2 + update);
+    this.#putLength(0x0a, update);
     this.#putLength(TOKEN_DELTA, delta);
     this.#putLength(0x08, tokens);
+    this.#putBeside();
     this.#close();
   }
 
@@ -80,6 +98,11 @@ export class FrameBatch {
     this.#length = this.#frameStart;
     this.#reserve(frame.byteLength);
     this.#length += frame.copy(this.#buffer, this.#length);
+  }
+
+  #putBeside(): void {
+    this.#buffer.set(this.#beside, this.#length);
+    this.#length += this.#beside.byteLength;
   }
 
   #putLength(tag: number, length: number): void {

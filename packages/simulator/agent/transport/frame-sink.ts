@@ -56,7 +56,7 @@ export class FrameSink {
     this.#write(frames, payloadBytes);
   }
 
-  /** For heartbeats, which are skipped under back-pressure: a slow reader has enough to read. */
+  /** Sends nothing under back-pressure. */
   sendIfRoom(payload: Uint8Array): void {
     if (!this.#deps.signal.aborted && !this.#output.writableNeedDrain) this.#writeMessage(payload);
   }

@@ -7,13 +7,30 @@ import { startedEach } from "../../../../testing/started.js";
 const stand = startedEach(() => startStand());
 
 describe("a long answer", () => {
-  it.each([{ gzip: true }, { drift: true }, { gzip: true, drift: true }])("arrives whole with %j", async (options) => {
-    Object.assign(stand.world.options, options);
-    const client = startRun(stand, "[[think a b]] [[stream 2000]]");
-    expect((await client.ended).frame).toEqual({});
-    expect(client.thinking).toBe("a b");
-    expect(client.text).toHaveLength(Array.from({ length: 2000 }, (_, index) => `${index + 1} `).join("").length);
-    expect(client.messages.some(({ $unknown }) => $unknown !== undefined)).toBe("drift" in options);
+  it.each([{ gzip: true }, { drift: true }, { gzip: true, drift: true }, { like: "live", drift: true }])(
+    "arrives whole with %j",
+    async (options) => {
+      Object.assign(stand.world.options, options);
+      const client = startRun(stand, "[[think a b]] [[stream 2000]]");
+      expect((await client.ended).frame).toEqual({});
+      expect(client.thinking).toBe("a b");
+      expect(client.text).toHaveLength(Array.from({ length: 2000 }, (_, index) => `${index + 1} `).join("").length);
+      expect(client.messages.some(({ $unknown }) => $unknown !== undefined)).toBe("drift" in options);
+    },
+  );
+
+  it("has the time at which its run began beside every update, as a live server is said to send it", async () => {
+    stand.world.options.like = "live";
+    const client = startRun(stand, "[[think a b]] [[stream 200]]");
+    await client.ended;
+    const updates = client.messages.flatMap(({ message }) =>
+      message.case === "interactionUpdate" ? [message.value] : [],
+    );
+    expect(updates.map((update) => update.message.case)).toEqual(
+      expect.arrayContaining(["heartbeat", "stepStarted", "thinkingDelta", "textDelta", "tokenDelta", "turnEnded"]),
+    );
+    const [time, ...others] = new Set(updates.map(({ messageStartedAtMs }) => messageStartedAtMs));
+    expect([typeof time, others]).toEqual(["bigint", []]);
   });
 
   // How far a paused reader may lag behind: over HTTP/2 the window and a batch or two, over HTTP/1.1 the kernel's buffers as well.

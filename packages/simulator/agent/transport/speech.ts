@@ -5,6 +5,7 @@ interface SpeechDeps {
   sink: FrameSink;
   isGzip: boolean;
   isDrifting: boolean;
+  startedAtMs: bigint | undefined;
   deltaMs(): number;
   sleep(ms: number): Promise<void>;
 }

@@ -1,6 +1,10 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { AgentServerMessageSchema, InteractionUpdateSchema } from "@curlew/wire/gen/agent_v1_pb.js";
+import {
+  AgentServerMessageSchema,
+  type InteractionUpdate,
+  InteractionUpdateSchema,
+} from "@curlew/wire/gen/agent_v1_pb.js";
 import type { FrameSink } from "./frame-sink.js";
 
 type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
@@ -11,14 +15,23 @@ const driftField = Buffer.from([0x82, 0x07, 0x00]);
 /** A field that no known update has. */
 const innerField = { no: 113, wireType: WireType.Varint, data: Uint8Array.of(1) };
 
+interface VoiceDeps {
+  sink: FrameSink;
+  isDrifting: boolean;
+  /** What stands beside each update; undefined for nothing. */
+  startedAtMs: bigint | undefined;
+}
+
 /** Encodes the rare messages; FrameBatch encodes the deltas. */
 export class Voice {
   readonly sink: FrameSink;
   readonly #isDrifting: boolean;
+  readonly #startedAtMs: bigint | undefined;
 
-  constructor(sink: FrameSink, isDrifting: boolean) {
+  constructor({ sink, isDrifting, startedAtMs }: VoiceDeps) {
     this.sink = sink;
     this.#isDrifting = isDrifting;
+    this.#startedAtMs = startedAtMs;
   }
 
   send(message: ServerMessage): Promise<void> {
@@ -26,11 +39,25 @@ export class Voice {
   }
 
   update(message: Update): Promise<void> {
-    if (!this.#isDrifting) return this.send({ case: "interactionUpdate", value: { message } });
-    const update = create(InteractionUpdateSchema, { message });
+    const update = this.#dated(message);
     // A newer server adds fields inside known messages, too.
-    if (update.message.value !== undefined) update.message.value.$unknown = [{ ...innerField }];
+    if (this.#isDrifting && update.message.value !== undefined) update.message.value.$unknown = [{ ...innerField }];
     return this.send({ case: "interactionUpdate", value: update });
+  }
+
+  /** For heartbeats, which are skipped under back-pressure: a slow reader has enough to read. */
+  beat(): void {
+    const value = this.#dated({ case: "heartbeat", value: {} });
+    const message = create(AgentServerMessageSchema, { message: { case: "interactionUpdate", value } });
+    this.sink.sendIfRoom(toBinary(AgentServerMessageSchema, message));
+  }
+
+  #dated(message: Update): InteractionUpdate {
+    const messageStartedAtMs = this.#startedAtMs;
+    return create(InteractionUpdateSchema, {
+      message,
+      ...(messageStartedAtMs !== undefined && { messageStartedAtMs }),
+    });
   }
 
   sendBytes(payload: Uint8Array): Promise<void> {
