@@ -15,13 +15,23 @@ export const pacedScenarios = all.map((dialect) => ({
   spec: { deltas: 400, chunk: 1, pause: 1 },
 }));
 
-export const burstScenarios = all.map((dialect) => ({
+const burst = all.map((dialect) => ({
   name: `burst-${dialect.name}`,
   title: `Burst, ${dialect.name}: 4 streams, 64 deltas in each chunk`,
   dialect,
   streams: 4,
   spec: { deltas: 20_000, chunk: 64, pause: 0 },
 }));
+
+/** As Cursor is said to send it. */
+const timed = burst.slice(0, 1).map(({ name, title, spec, ...rest }) => ({
+  ...rest,
+  name: `${name}-timed`,
+  title: `${title}, each with a time beside it`,
+  spec: { ...spec, time: 1 },
+}));
+
+export const burstScenarios = [...burst, ...timed];
 
 /** Measures from when every stream has begun until the first is about to end, because starts and ends are not part of a delta. */
 export async function measurePaced(target, upstream, { dialect, streams, spec }) {

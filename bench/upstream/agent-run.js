@@ -10,7 +10,11 @@ const CONTEXT_EXEC = 1;
 const CALL_EXEC = 2;
 
 const update = (...parts) => envelope(0, message(1, ...parts));
-const textDelta = (index) => update(message(1, string(1, word(index))));
+const text = (index) => message(1, string(1, word(index)));
+/** Beside each text, as Cursor is said to send it: the time at which the message began (`message_started_at_ms`). */
+const startedAt = varint(25, 1_790_000_000_000);
+const textDelta = (index) => update(text(index));
+const timedDelta = (index) => update(text(index), startedAt);
 const heartbeat = update(message(13));
 const endOfStream = envelope(2, Buffer.from("{}"));
 const turnEnded = (deltas) => update(message(14, varint(1, deltas), varint(2, deltas)));
@@ -48,7 +52,8 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
   }
 
   function say(last) {
-    play(stream, chunksOf("agent", spec, textDelta), {
+    const chunks = spec.time === 0 ? chunksOf("agent", spec, textDelta) : chunksOf("timed", spec, timedDelta);
+    play(stream, chunks, {
       pauseMs: spec.pause,
       onChunk: () => onDeltas(spec.chunk),
       last,
