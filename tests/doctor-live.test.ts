@@ -54,6 +54,10 @@ describe("the probes", () => {
     expect(await deviations({ simulator })).toEqual({});
   });
 
+  it("pass on a simulator like live: nothing that it sends is unknown", async () => {
+    expect(await deviations({ simulator: { like: "live" } })).toEqual({});
+  });
+
   it("detect that descriptions are withheld from the model", async () => {
     expect(await deviations({ simulator: { dynamicTools: true } })).toEqual({
       "fail description: The description of a tool reaches the model": expect.stringContaining("by name alone"),

@@ -14,7 +14,10 @@ export const constants = {
   retryPauseMs: 1_000,
   /** Wait for further parallel tool calls if Cursor does not say how many there are; they follow each other within it. */
   quietMs: 250,
-  /** Wait for a call that the staged checkpoint names: under load, one batch of calls spreads over more than the quiet period. */
+  /**
+   * Wait for a call that Cursor has listed, or that the staged checkpoint names: under load, one batch of calls spreads over more than
+   * the quiet period.
+   */
   namedCallMs: 1_500,
   /** Largest request body: the limit of Anthropic's API, which clients of both dialects keep to. */
   bodyLimitBytes: 32 * 1024 * 1024,
