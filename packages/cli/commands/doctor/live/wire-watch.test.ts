@@ -13,9 +13,9 @@ const unknown = (no: number) => ({ no, wireType: 0, data: Uint8Array.of(1) });
 
 describe("unknown fields", () => {
   it("are named by the message that has them", () => {
-    // interaction_update (1) with a field 25 of length zero.
-    const received = fromBinary(AgentServerMessageSchema, Uint8Array.of(0x0a, 0x03, 0xca, 0x01, 0x00));
-    expect([...unknownFields(AgentServerMessageSchema, received)]).toEqual(["InteractionUpdate 25"]);
+    // interaction_update (1) with a field 99 of length zero.
+    const received = fromBinary(AgentServerMessageSchema, Uint8Array.of(0x0a, 0x03, 0x9a, 0x06, 0x00));
+    expect([...unknownFields(AgentServerMessageSchema, received)]).toEqual(["InteractionUpdate 99"]);
   });
 
   it("are found in messages inside others, in lists and in maps", () => {

@@ -63,7 +63,7 @@ function skipStartedAt(bytes: Buffer, at: number, end: number): number {
 }
 
 function byteAt(bytes: Buffer, at: number): number {
-  return bytes[at] ?? 0;
+  return bytes[at] as number;
 }
 
 /** Reads a varint of one or two bytes; -1 for anything longer or cut off, where the slow path costs little. */

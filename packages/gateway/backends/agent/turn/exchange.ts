@@ -156,6 +156,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#reader.onChunkEnd();
     const stream = this.#stream;
     if (stream === undefined) return;
+    this.#reader.watchGroup();
     if (this.#reader.hasModelSpoken) this.#shapes.onSpoken();
     if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
     if (this.#reader.isTurnEnded) this.#endWatch.onTurnEnded(this.#reader.isTurnSettled);

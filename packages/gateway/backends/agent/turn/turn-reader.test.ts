@@ -79,7 +79,7 @@ beforeEach(() => {
   };
   send = (...messages) => {
     say(...messages);
-    reader.onChunkEnd();
+    reader.watchGroup();
     reader.takeProgress();
   };
   groups = () => ended;
@@ -198,12 +198,14 @@ describe("a listed group of calls", () => {
     expect(groups()).toEqual([["a", "b", "c"]]);
   });
 
-  it("of no calls says nothing: the quiet period decides", () => {
-    send(listed(0), call("a"));
-    clock.advance(QUIET_MS - 1);
-    expect(groups()).toEqual([]);
-    clock.advance(1);
+  it("of no calls says nothing: the checkpoint or the quiet period decides", () => {
+    send(staged("b"), listed(0), call("a"));
     expect(groups()).toEqual([["a"]]);
+    send(listed(0), call("c"));
+    clock.advance(QUIET_MS - 1);
+    expect(groups()).toEqual([["a"]]);
+    clock.advance(1);
+    expect(groups()).toEqual([["a"], ["c"]]);
   });
 
   it("is counted anew for each batch of a run", () => {

@@ -61,8 +61,12 @@ export class TurnReader {
   }
 
   onChunkEnd(): void {
-    const { calls, replies, namedCallMs } = this.#deps;
     this.#texts.release();
+  }
+
+  /** Ends the reply at the last call of its group. While the model works, one that is listed is waited for. */
+  watchGroup(): void {
+    const { calls, replies, namedCallMs } = this.#deps;
     if (replies.callsSent === 0) return;
     if (replies.canPause && calls.isGroupComplete) replies.pause();
     else if (this.#hasProgressed && calls.isListedCallMissing) replies.awaitQuiet(namedCallMs);
