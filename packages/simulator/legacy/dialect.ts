@@ -88,14 +88,14 @@ export const unifiedChatWithTools: Dialect = {
   call: ({ id, name, args, tool: number = ClientSideToolV2.MCP }) => {
     const tool = number as ClientSideToolV2; // on the wire, it may be any number
     const rawArgs = JSON.stringify(args);
-    const mcpParams = { tools: [{ name, parameters: rawArgs }] };
-    const value = { tool, toolCallId: id, name, rawArgs, isLastMessage: true, mcpParams };
+    const params = { case: "mcpParams" as const, value: { tools: [{ name, parameters: rawArgs }] } };
+    const value = { tool, toolCallId: id, name, rawArgs, isLastMessage: true, params };
     return withTools({ case: "clientSideToolV2Call", value });
   },
   readResult(payload) {
     const { message } = decode(StreamUnifiedChatRequestWithToolsSchema, payload);
     const { request } = message;
-    return request.case === "clientSideToolV2Result" ? (request.value.mcpResult?.result ?? "") : "";
+    return request.case === "clientSideToolV2Result" ? (request.value.result.value?.result ?? "") : "";
   },
 };
 

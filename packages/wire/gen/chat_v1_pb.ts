@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file chat_v1.proto.
  */
 export const file_chat_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg1jaGF0X3YxLnByb3RvEgthaXNlcnZlci52MSKiAgoOR2V0Q2hhdFJlcXVlc3QSNgoMY29udmVyc2F0aW9uGAIgAygLMiAuYWlzZXJ2ZXIudjEuQ29udmVyc2F0aW9uTWVzc2FnZRI2ChBleHBsaWNpdF9jb250ZXh0GAQgASgLMhwuYWlzZXJ2ZXIudjEuRXhwbGljaXRDb250ZXh0EhsKE3dvcmtzcGFjZV9yb290X3BhdGgYBSABKAkSNAoNbW9kZWxfZGV0YWlscxgHIAEoCzIdLmFpc2VydmVyLnYxLkNoYXRNb2RlbERldGFpbHMSEgoKcmVxdWVzdF9pZBgJIAEoCRIUCgdzdW1tYXJ5GAsgASgJSACIAQESFwoPY29udmVyc2F0aW9uX2lkGA8gASgJQgoKCF9zdW1tYXJ5IlMKElN0cmVhbUNoYXRSZXNwb25zZRIMCgR0ZXh0GAEgASgJEhUKDWZpbGxlZF9wcm9tcHQYBSABKAkSGAoQc2VydmVyX2J1YmJsZV9pZBgWIAEoCSLHAQohU3RyZWFtVW5pZmllZENoYXRSZXF1ZXN0V2l0aFRvb2xzEkwKG3N0cmVhbV91bmlmaWVkX2NoYXRfcmVxdWVzdBgBIAEoCzIlLmFpc2VydmVyLnYxLlN0cmVhbVVuaWZpZWRDaGF0UmVxdWVzdEgAEkkKGmNsaWVudF9zaWRlX3Rvb2xfdjJfcmVzdWx0GAIgASgLMiMuYWlzZXJ2ZXIudjEuQ2xpZW50U2lkZVRvb2xWMlJlc3VsdEgAQgkKB3JlcXVlc3QisQMKGFN0cmVhbVVuaWZpZWRDaGF0UmVxdWVzdBI2Cgxjb252ZXJzYXRpb24YASADKAsyIC5haXNlcnZlci52MS5Db252ZXJzYXRpb25NZXNzYWdlEjYKEGV4cGxpY2l0X2NvbnRleHQYAyABKAsyHC5haXNlcnZlci52MS5FeHBsaWNpdENvbnRleHQSNAoNbW9kZWxfZGV0YWlscxgFIAEoCzIdLmFpc2VydmVyLnYxLkNoYXRNb2RlbERldGFpbHMSDwoHaXNfY2hhdBgWIAEoCBIXCg9jb252ZXJzYXRpb25faWQYFyABKAkSEgoKaXNfYWdlbnRpYxgbIAEoCBI2Cg9zdXBwb3J0ZWRfdG9vbHMYHSADKA4yHS5haXNlcnZlci52MS5DbGllbnRTaWRlVG9vbFYyEi4KCW1jcF90b29scxgiIAMoCzIbLmFpc2VydmVyLnYxLk1jcFBhcmFtcy5Ub29sEi4KDHVuaWZpZWRfbW9kZRguIAEoDjIYLmFpc2VydmVyLnYxLlVuaWZpZWRNb2RlEhkKEXVuaWZpZWRfbW9kZV9uYW1lGDYgASgJIvkBCiJTdHJlYW1VbmlmaWVkQ2hhdFJlc3BvbnNlV2l0aFRvb2xzEkUKGGNsaWVudF9zaWRlX3Rvb2xfdjJfY2FsbBgBIAEoCzIhLmFpc2VydmVyLnYxLkNsaWVudFNpZGVUb29sVjJDYWxsSAASTgocc3RyZWFtX3VuaWZpZWRfY2hhdF9yZXNwb25zZRgCIAEoCzImLmFpc2VydmVyLnYxLlN0cmVhbVVuaWZpZWRDaGF0UmVzcG9uc2VIABIwCgxzdHJlYW1fc3RhcnQYBSABKAsyGC5haXNlcnZlci52MS5TdHJlYW1TdGFydEgAQgoKCHJlc3BvbnNlIqsBChlTdHJlYW1VbmlmaWVkQ2hhdFJlc3BvbnNlEgwKBHRleHQYASABKAkSFQoNZmlsbGVkX3Byb21wdBgFIAEoCRIYChBzZXJ2ZXJfYnViYmxlX2lkGBYgASgJEjsKCHRoaW5raW5nGBkgASgLMikuYWlzZXJ2ZXIudjEuQ29udmVyc2F0aW9uTWVzc2FnZS5UaGlua2luZxISCgp1c2FnZV91dWlkGBsgASgJIh4KC1N0cmVhbVN0YXJ0Eg8KB3BhZGRpbmcYASABKAkigwQKE0NvbnZlcnNhdGlvbk1lc3NhZ2USDAoEdGV4dBgBIAEoCRI6CgR0eXBlGAIgASgOMiwuYWlzZXJ2ZXIudjEuQ29udmVyc2F0aW9uTWVzc2FnZS5NZXNzYWdlVHlwZRI2CgZpbWFnZXMYCiADKAsyJi5haXNlcnZlci52MS5Db252ZXJzYXRpb25NZXNzYWdlLkltYWdlEhEKCWJ1YmJsZV9pZBgNIAEoCRpmCghUaGlua2luZxIMCgR0ZXh0GAEgASgJEhEKCXNpZ25hdHVyZRgCIAEoCRIZChFyZWRhY3RlZF90aGlua2luZxgDIAEoCRIeChZpc19sYXN0X3RoaW5raW5nX2NodW5rGAQgASgIGpQBCgVJbWFnZRIMCgRkYXRhGAEgASgMEkMKCWRpbWVuc2lvbhgCIAEoCzIwLmFpc2VydmVyLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2UuSW1hZ2UuRGltZW5zaW9uEgwKBHV1aWQYAyABKAkaKgoJRGltZW5zaW9uEg0KBXdpZHRoGAEgASgFEg4KBmhlaWdodBgCIAEoBSJYCgtNZXNzYWdlVHlwZRIcChhNRVNTQUdFX1RZUEVfVU5TUEVDSUZJRUQQABIWChJNRVNTQUdFX1RZUEVfSFVNQU4QARITCg9NRVNTQUdFX1RZUEVfQUkQAiJOCg9FeHBsaWNpdENvbnRleHQSDwoHY29udGV4dBgBIAEoCRIZCgxyZXBvX2NvbnRleHQYAiABKAlIAIgBAUIPCg1fcmVwb19jb250ZXh0In4KEENoYXRNb2RlbERldGFpbHMSEgoKbW9kZWxfbmFtZRgBIAEoCRIdChBlbmFibGVfc2xvd19wb29sGAUgASgISACIAQESFQoIbWF4X21vZGUYCCABKAhIAYgBAUITChFfZW5hYmxlX3Nsb3dfcG9vbEILCglfbWF4X21vZGUi6AEKFENsaWVudFNpZGVUb29sVjJDYWxsEisKBHRvb2wYASABKA4yHS5haXNlcnZlci52MS5DbGllbnRTaWRlVG9vbFYyEhQKDHRvb2xfY2FsbF9pZBgDIAEoCRISCgp0aW1lb3V0X21zGAYgASgBEgwKBG5hbWUYCSABKAkSEAoIcmF3X2FyZ3MYCiABKAkSFAoMaXNfc3RyZWFtaW5nGA4gASgIEhcKD2lzX2xhc3RfbWVzc2FnZRgPIAEoCBIqCgptY3BfcGFyYW1zGBsgASgLMhYuYWlzZXJ2ZXIudjEuTWNwUGFyYW1zIocBChZDbGllbnRTaWRlVG9vbFYyUmVzdWx0EisKBHRvb2wYASABKA4yHS5haXNlcnZlci52MS5DbGllbnRTaWRlVG9vbFYyEioKCm1jcF9yZXN1bHQYHCABKAsyFi5haXNlcnZlci52MS5NY3BSZXN1bHQSFAoMdG9vbF9jYWxsX2lkGCMgASgJIosBCglNY3BQYXJhbXMSKgoFdG9vbHMYASADKAsyGy5haXNlcnZlci52MS5NY3BQYXJhbXMuVG9vbBpSCgRUb29sEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSEgoKcGFyYW1ldGVycxgDIAEoCRITCgtzZXJ2ZXJfbmFtZRgEIAEoCSIyCglNY3BSZXN1bHQSFQoNc2VsZWN0ZWRfdG9vbBgBIAEoCRIOCgZyZXN1bHQYAiABKAkqigEKC1VuaWZpZWRNb2RlEhwKGFVOSUZJRURfTU9ERV9VTlNQRUNJRklFRBAAEhUKEVVOSUZJRURfTU9ERV9DSEFUEAESFgoSVU5JRklFRF9NT0RFX0FHRU5UEAISFQoRVU5JRklFRF9NT0RFX0VESVQQAxIXChNVTklGSUVEX01PREVfQ1VTVE9NEAQqkQIKEENsaWVudFNpZGVUb29sVjISIwofQ0xJRU5UX1NJREVfVE9PTF9WMl9VTlNQRUNJRklFRBAAEiEKHUNMSUVOVF9TSURFX1RPT0xfVjJfUkVBRF9GSUxFEAUSIAocQ0xJRU5UX1NJREVfVE9PTF9WMl9MSVNUX0RJUhAGEiEKHUNMSUVOVF9TSURFX1RPT0xfVjJfRURJVF9GSUxFEAcSLworQ0xJRU5UX1NJREVfVE9PTF9WMl9SVU5fVEVSTUlOQUxfQ09NTUFORF9WMhAPEiIKHkNMSUVOVF9TSURFX1RPT0xfVjJfV0VCX1NFQVJDSBASEhsKF0NMSUVOVF9TSURFX1RPT0xfVjJfTUNQEBNiBnByb3RvMw");
+  fileDesc("Cg1jaGF0X3YxLnByb3RvEgthaXNlcnZlci52MSKiAgoOR2V0Q2hhdFJlcXVlc3QSNgoMY29udmVyc2F0aW9uGAIgAygLMiAuYWlzZXJ2ZXIudjEuQ29udmVyc2F0aW9uTWVzc2FnZRI2ChBleHBsaWNpdF9jb250ZXh0GAQgASgLMhwuYWlzZXJ2ZXIudjEuRXhwbGljaXRDb250ZXh0EhsKE3dvcmtzcGFjZV9yb290X3BhdGgYBSABKAkSNAoNbW9kZWxfZGV0YWlscxgHIAEoCzIdLmFpc2VydmVyLnYxLkNoYXRNb2RlbERldGFpbHMSEgoKcmVxdWVzdF9pZBgJIAEoCRIUCgdzdW1tYXJ5GAsgASgJSACIAQESFwoPY29udmVyc2F0aW9uX2lkGA8gASgJQgoKCF9zdW1tYXJ5IlMKElN0cmVhbUNoYXRSZXNwb25zZRIMCgR0ZXh0GAEgASgJEhUKDWZpbGxlZF9wcm9tcHQYBSABKAkSGAoQc2VydmVyX2J1YmJsZV9pZBgWIAEoCSLHAQohU3RyZWFtVW5pZmllZENoYXRSZXF1ZXN0V2l0aFRvb2xzEkwKG3N0cmVhbV91bmlmaWVkX2NoYXRfcmVxdWVzdBgBIAEoCzIlLmFpc2VydmVyLnYxLlN0cmVhbVVuaWZpZWRDaGF0UmVxdWVzdEgAEkkKGmNsaWVudF9zaWRlX3Rvb2xfdjJfcmVzdWx0GAIgASgLMiMuYWlzZXJ2ZXIudjEuQ2xpZW50U2lkZVRvb2xWMlJlc3VsdEgAQgkKB3JlcXVlc3QisQMKGFN0cmVhbVVuaWZpZWRDaGF0UmVxdWVzdBI2Cgxjb252ZXJzYXRpb24YASADKAsyIC5haXNlcnZlci52MS5Db252ZXJzYXRpb25NZXNzYWdlEjYKEGV4cGxpY2l0X2NvbnRleHQYAyABKAsyHC5haXNlcnZlci52MS5FeHBsaWNpdENvbnRleHQSNAoNbW9kZWxfZGV0YWlscxgFIAEoCzIdLmFpc2VydmVyLnYxLkNoYXRNb2RlbERldGFpbHMSDwoHaXNfY2hhdBgWIAEoCBIXCg9jb252ZXJzYXRpb25faWQYFyABKAkSEgoKaXNfYWdlbnRpYxgbIAEoCBI2Cg9zdXBwb3J0ZWRfdG9vbHMYHSADKA4yHS5haXNlcnZlci52MS5DbGllbnRTaWRlVG9vbFYyEi4KCW1jcF90b29scxgiIAMoCzIbLmFpc2VydmVyLnYxLk1DUFBhcmFtcy5Ub29sEi4KDHVuaWZpZWRfbW9kZRguIAEoDjIYLmFpc2VydmVyLnYxLlVuaWZpZWRNb2RlEhkKEXVuaWZpZWRfbW9kZV9uYW1lGDYgASgJIvkBCiJTdHJlYW1VbmlmaWVkQ2hhdFJlc3BvbnNlV2l0aFRvb2xzEkUKGGNsaWVudF9zaWRlX3Rvb2xfdjJfY2FsbBgBIAEoCzIhLmFpc2VydmVyLnYxLkNsaWVudFNpZGVUb29sVjJDYWxsSAASTgocc3RyZWFtX3VuaWZpZWRfY2hhdF9yZXNwb25zZRgCIAEoCzImLmFpc2VydmVyLnYxLlN0cmVhbVVuaWZpZWRDaGF0UmVzcG9uc2VIABIwCgxzdHJlYW1fc3RhcnQYBSABKAsyGC5haXNlcnZlci52MS5TdHJlYW1TdGFydEgAQgoKCHJlc3BvbnNlIqsBChlTdHJlYW1VbmlmaWVkQ2hhdFJlc3BvbnNlEgwKBHRleHQYASABKAkSFQoNZmlsbGVkX3Byb21wdBgFIAEoCRIYChBzZXJ2ZXJfYnViYmxlX2lkGBYgASgJEjsKCHRoaW5raW5nGBkgASgLMikuYWlzZXJ2ZXIudjEuQ29udmVyc2F0aW9uTWVzc2FnZS5UaGlua2luZxISCgp1c2FnZV91dWlkGBsgASgJIh4KC1N0cmVhbVN0YXJ0Eg8KB3BhZGRpbmcYASABKAkiigEKCkltYWdlUHJvdG8SDAoEZGF0YRgBIAEoDBI0CglkaW1lbnNpb24YAiABKAsyIS5haXNlcnZlci52MS5JbWFnZVByb3RvLkRpbWVuc2lvbhIMCgR1dWlkGAMgASgJGioKCURpbWVuc2lvbhINCgV3aWR0aBgBIAEoBRIOCgZoZWlnaHQYAiABKAUi3QIKE0NvbnZlcnNhdGlvbk1lc3NhZ2USDAoEdGV4dBgBIAEoCRI6CgR0eXBlGAIgASgOMiwuYWlzZXJ2ZXIudjEuQ29udmVyc2F0aW9uTWVzc2FnZS5NZXNzYWdlVHlwZRInCgZpbWFnZXMYCiADKAsyFy5haXNlcnZlci52MS5JbWFnZVByb3RvEhEKCWJ1YmJsZV9pZBgNIAEoCRpmCghUaGlua2luZxIMCgR0ZXh0GAEgASgJEhEKCXNpZ25hdHVyZRgCIAEoCRIZChFyZWRhY3RlZF90aGlua2luZxgDIAEoCRIeChZpc19sYXN0X3RoaW5raW5nX2NodW5rGAQgASgIIlgKC01lc3NhZ2VUeXBlEhwKGE1FU1NBR0VfVFlQRV9VTlNQRUNJRklFRBAAEhYKEk1FU1NBR0VfVFlQRV9IVU1BThABEhMKD01FU1NBR0VfVFlQRV9BSRACIk4KD0V4cGxpY2l0Q29udGV4dBIPCgdjb250ZXh0GAEgASgJEhkKDHJlcG9fY29udGV4dBgCIAEoCUgAiAEBQg8KDV9yZXBvX2NvbnRleHQifgoQQ2hhdE1vZGVsRGV0YWlscxISCgptb2RlbF9uYW1lGAEgASgJEh0KEGVuYWJsZV9zbG93X3Bvb2wYBSABKAhIAIgBARIVCghtYXhfbW9kZRgIIAEoCEgBiAEBQhMKEV9lbmFibGVfc2xvd19wb29sQgsKCV9tYXhfbW9kZSKIAgoUQ2xpZW50U2lkZVRvb2xWMkNhbGwSKwoEdG9vbBgBIAEoDjIdLmFpc2VydmVyLnYxLkNsaWVudFNpZGVUb29sVjISFAoMdG9vbF9jYWxsX2lkGAMgASgJEhcKCnRpbWVvdXRfbXMYBiABKAFIAYgBARIMCgRuYW1lGAkgASgJEhAKCHJhd19hcmdzGAogASgJEhQKDGlzX3N0cmVhbWluZxgOIAEoCBIXCg9pc19sYXN0X21lc3NhZ2UYDyABKAgSLAoKbWNwX3BhcmFtcxgbIAEoCzIWLmFpc2VydmVyLnYxLk1DUFBhcmFtc0gAQggKBnBhcmFtc0INCgtfdGltZW91dF9tcyKTAQoWQ2xpZW50U2lkZVRvb2xWMlJlc3VsdBIrCgR0b29sGAEgASgOMh0uYWlzZXJ2ZXIudjEuQ2xpZW50U2lkZVRvb2xWMhIsCgptY3BfcmVzdWx0GBwgASgLMhYuYWlzZXJ2ZXIudjEuTUNQUmVzdWx0SAASFAoMdG9vbF9jYWxsX2lkGCMgASgJQggKBnJlc3VsdCKLAQoJTUNQUGFyYW1zEioKBXRvb2xzGAEgAygLMhsuYWlzZXJ2ZXIudjEuTUNQUGFyYW1zLlRvb2waUgoEVG9vbBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhIKCnBhcmFtZXRlcnMYAyABKAkSEwoLc2VydmVyX25hbWUYBCABKAkiMgoJTUNQUmVzdWx0EhUKDXNlbGVjdGVkX3Rvb2wYASABKAkSDgoGcmVzdWx0GAIgASgJKooBCgtVbmlmaWVkTW9kZRIcChhVTklGSUVEX01PREVfVU5TUEVDSUZJRUQQABIVChFVTklGSUVEX01PREVfQ0hBVBABEhYKElVOSUZJRURfTU9ERV9BR0VOVBACEhUKEVVOSUZJRURfTU9ERV9FRElUEAMSFwoTVU5JRklFRF9NT0RFX0NVU1RPTRAEKpECChBDbGllbnRTaWRlVG9vbFYyEiMKH0NMSUVOVF9TSURFX1RPT0xfVjJfVU5TUEVDSUZJRUQQABIhCh1DTElFTlRfU0lERV9UT09MX1YyX1JFQURfRklMRRAFEiAKHENMSUVOVF9TSURFX1RPT0xfVjJfTElTVF9ESVIQBhIhCh1DTElFTlRfU0lERV9UT09MX1YyX0VESVRfRklMRRAHEi8KK0NMSUVOVF9TSURFX1RPT0xfVjJfUlVOX1RFUk1JTkFMX0NPTU1BTkRfVjIQDxIiCh5DTElFTlRfU0lERV9UT09MX1YyX1dFQl9TRUFSQ0gQEhIbChdDTElFTlRfU0lERV9UT09MX1YyX01DUBATYgZwcm90bzM");
 
 /**
  * POST /aiserver.v1.AiService/StreamChat: one request, a stream of StreamChatResponse.
@@ -164,9 +164,9 @@ export type StreamUnifiedChatRequest = Message<"aiserver.v1.StreamUnifiedChatReq
   supportedTools: ClientSideToolV2[];
 
   /**
-   * @generated from field: repeated aiserver.v1.McpParams.Tool mcp_tools = 34;
+   * @generated from field: repeated aiserver.v1.MCPParams.Tool mcp_tools = 34;
    */
-  mcpTools: McpParams_Tool[];
+  mcpTools: MCPParams_Tool[];
 
   /**
    * @generated from field: aiserver.v1.UnifiedMode unified_mode = 46;
@@ -278,6 +278,55 @@ export const StreamStartSchema: GenMessage<StreamStart> = /*@__PURE__*/
   messageDesc(file_chat_v1, 6);
 
 /**
+ * @generated from message aiserver.v1.ImageProto
+ */
+export type ImageProto = Message<"aiserver.v1.ImageProto"> & {
+  /**
+   * @generated from field: bytes data = 1;
+   */
+  data: Uint8Array;
+
+  /**
+   * @generated from field: aiserver.v1.ImageProto.Dimension dimension = 2;
+   */
+  dimension?: ImageProto_Dimension | undefined;
+
+  /**
+   * @generated from field: string uuid = 3;
+   */
+  uuid: string;
+};
+
+/**
+ * Describes the message aiserver.v1.ImageProto.
+ * Use `create(ImageProtoSchema)` to create a new message.
+ */
+export const ImageProtoSchema: GenMessage<ImageProto> = /*@__PURE__*/
+  messageDesc(file_chat_v1, 7);
+
+/**
+ * @generated from message aiserver.v1.ImageProto.Dimension
+ */
+export type ImageProto_Dimension = Message<"aiserver.v1.ImageProto.Dimension"> & {
+  /**
+   * @generated from field: int32 width = 1;
+   */
+  width: number;
+
+  /**
+   * @generated from field: int32 height = 2;
+   */
+  height: number;
+};
+
+/**
+ * Describes the message aiserver.v1.ImageProto.Dimension.
+ * Use `create(ImageProto_DimensionSchema)` to create a new message.
+ */
+export const ImageProto_DimensionSchema: GenMessage<ImageProto_Dimension> = /*@__PURE__*/
+  messageDesc(file_chat_v1, 7, 0);
+
+/**
  * @generated from message aiserver.v1.ConversationMessage
  */
 export type ConversationMessage = Message<"aiserver.v1.ConversationMessage"> & {
@@ -292,9 +341,9 @@ export type ConversationMessage = Message<"aiserver.v1.ConversationMessage"> & {
   type: ConversationMessage_MessageType;
 
   /**
-   * @generated from field: repeated aiserver.v1.ConversationMessage.Image images = 10;
+   * @generated from field: repeated aiserver.v1.ImageProto images = 10;
    */
-  images: ConversationMessage_Image[];
+  images: ImageProto[];
 
   /**
    * @generated from field: string bubble_id = 13;
@@ -307,7 +356,7 @@ export type ConversationMessage = Message<"aiserver.v1.ConversationMessage"> & {
  * Use `create(ConversationMessageSchema)` to create a new message.
  */
 export const ConversationMessageSchema: GenMessage<ConversationMessage> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 7);
+  messageDesc(file_chat_v1, 8);
 
 /**
  * @generated from message aiserver.v1.ConversationMessage.Thinking
@@ -339,56 +388,7 @@ export type ConversationMessage_Thinking = Message<"aiserver.v1.ConversationMess
  * Use `create(ConversationMessage_ThinkingSchema)` to create a new message.
  */
 export const ConversationMessage_ThinkingSchema: GenMessage<ConversationMessage_Thinking> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 7, 0);
-
-/**
- * @generated from message aiserver.v1.ConversationMessage.Image
- */
-export type ConversationMessage_Image = Message<"aiserver.v1.ConversationMessage.Image"> & {
-  /**
-   * @generated from field: bytes data = 1;
-   */
-  data: Uint8Array;
-
-  /**
-   * @generated from field: aiserver.v1.ConversationMessage.Image.Dimension dimension = 2;
-   */
-  dimension?: ConversationMessage_Image_Dimension | undefined;
-
-  /**
-   * @generated from field: string uuid = 3;
-   */
-  uuid: string;
-};
-
-/**
- * Describes the message aiserver.v1.ConversationMessage.Image.
- * Use `create(ConversationMessage_ImageSchema)` to create a new message.
- */
-export const ConversationMessage_ImageSchema: GenMessage<ConversationMessage_Image> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 7, 1);
-
-/**
- * @generated from message aiserver.v1.ConversationMessage.Image.Dimension
- */
-export type ConversationMessage_Image_Dimension = Message<"aiserver.v1.ConversationMessage.Image.Dimension"> & {
-  /**
-   * @generated from field: int32 width = 1;
-   */
-  width: number;
-
-  /**
-   * @generated from field: int32 height = 2;
-   */
-  height: number;
-};
-
-/**
- * Describes the message aiserver.v1.ConversationMessage.Image.Dimension.
- * Use `create(ConversationMessage_Image_DimensionSchema)` to create a new message.
- */
-export const ConversationMessage_Image_DimensionSchema: GenMessage<ConversationMessage_Image_Dimension> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 7, 1, 0);
+  messageDesc(file_chat_v1, 8, 0);
 
 /**
  * @generated from enum aiserver.v1.ConversationMessage.MessageType
@@ -421,7 +421,7 @@ export type ConversationMessage_MessageType = (typeof ConversationMessage_Messag
  * Describes the enum aiserver.v1.ConversationMessage.MessageType.
  */
 export const ConversationMessage_MessageTypeSchema: GenEnum<ConversationMessage_MessageType> = /*@__PURE__*/
-  enumDesc(file_chat_v1, 7, 0);
+  enumDesc(file_chat_v1, 8, 0);
 
 /**
  * @generated from message aiserver.v1.ExplicitContext
@@ -443,7 +443,7 @@ export type ExplicitContext = Message<"aiserver.v1.ExplicitContext"> & {
  * Use `create(ExplicitContextSchema)` to create a new message.
  */
 export const ExplicitContextSchema: GenMessage<ExplicitContext> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 8);
+  messageDesc(file_chat_v1, 9);
 
 /**
  * @generated from message aiserver.v1.ChatModelDetails
@@ -470,7 +470,7 @@ export type ChatModelDetails = Message<"aiserver.v1.ChatModelDetails"> & {
  * Use `create(ChatModelDetailsSchema)` to create a new message.
  */
 export const ChatModelDetailsSchema: GenMessage<ChatModelDetails> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 9);
+  messageDesc(file_chat_v1, 10);
 
 /**
  * @generated from message aiserver.v1.ClientSideToolV2Call
@@ -489,9 +489,9 @@ export type ClientSideToolV2Call = Message<"aiserver.v1.ClientSideToolV2Call"> &
   toolCallId: string;
 
   /**
-   * @generated from field: double timeout_ms = 6;
+   * @generated from field: optional double timeout_ms = 6;
    */
-  timeoutMs: number;
+  timeoutMs?: number | undefined;
 
   /**
    * @generated from field: string name = 9;
@@ -516,9 +516,15 @@ export type ClientSideToolV2Call = Message<"aiserver.v1.ClientSideToolV2Call"> &
   isLastMessage: boolean;
 
   /**
-   * @generated from field: aiserver.v1.McpParams mcp_params = 27;
+   * @generated from oneof aiserver.v1.ClientSideToolV2Call.params
    */
-  mcpParams?: McpParams | undefined;
+  params: {
+    /**
+     * @generated from field: aiserver.v1.MCPParams mcp_params = 27;
+     */
+    value: MCPParams;
+    case: "mcpParams";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -526,7 +532,7 @@ export type ClientSideToolV2Call = Message<"aiserver.v1.ClientSideToolV2Call"> &
  * Use `create(ClientSideToolV2CallSchema)` to create a new message.
  */
 export const ClientSideToolV2CallSchema: GenMessage<ClientSideToolV2Call> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 10);
+  messageDesc(file_chat_v1, 11);
 
 /**
  * @generated from message aiserver.v1.ClientSideToolV2Result
@@ -538,9 +544,15 @@ export type ClientSideToolV2Result = Message<"aiserver.v1.ClientSideToolV2Result
   tool: ClientSideToolV2;
 
   /**
-   * @generated from field: aiserver.v1.McpResult mcp_result = 28;
+   * @generated from oneof aiserver.v1.ClientSideToolV2Result.result
    */
-  mcpResult?: McpResult | undefined;
+  result: {
+    /**
+     * @generated from field: aiserver.v1.MCPResult mcp_result = 28;
+     */
+    value: MCPResult;
+    case: "mcpResult";
+  } | { case: undefined; value?: undefined };
 
   /**
    * @generated from field: string tool_call_id = 35;
@@ -553,31 +565,29 @@ export type ClientSideToolV2Result = Message<"aiserver.v1.ClientSideToolV2Result
  * Use `create(ClientSideToolV2ResultSchema)` to create a new message.
  */
 export const ClientSideToolV2ResultSchema: GenMessage<ClientSideToolV2Result> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 11);
-
-/**
- * (1)
- *
- * @generated from message aiserver.v1.McpParams
- */
-export type McpParams = Message<"aiserver.v1.McpParams"> & {
-  /**
-   * @generated from field: repeated aiserver.v1.McpParams.Tool tools = 1;
-   */
-  tools: McpParams_Tool[];
-};
-
-/**
- * Describes the message aiserver.v1.McpParams.
- * Use `create(McpParamsSchema)` to create a new message.
- */
-export const McpParamsSchema: GenMessage<McpParams> = /*@__PURE__*/
   messageDesc(file_chat_v1, 12);
 
 /**
- * @generated from message aiserver.v1.McpParams.Tool
+ * @generated from message aiserver.v1.MCPParams
  */
-export type McpParams_Tool = Message<"aiserver.v1.McpParams.Tool"> & {
+export type MCPParams = Message<"aiserver.v1.MCPParams"> & {
+  /**
+   * @generated from field: repeated aiserver.v1.MCPParams.Tool tools = 1;
+   */
+  tools: MCPParams_Tool[];
+};
+
+/**
+ * Describes the message aiserver.v1.MCPParams.
+ * Use `create(MCPParamsSchema)` to create a new message.
+ */
+export const MCPParamsSchema: GenMessage<MCPParams> = /*@__PURE__*/
+  messageDesc(file_chat_v1, 13);
+
+/**
+ * @generated from message aiserver.v1.MCPParams.Tool
+ */
+export type MCPParams_Tool = Message<"aiserver.v1.MCPParams.Tool"> & {
   /**
    * @generated from field: string name = 1;
    */
@@ -602,18 +612,16 @@ export type McpParams_Tool = Message<"aiserver.v1.McpParams.Tool"> & {
 };
 
 /**
- * Describes the message aiserver.v1.McpParams.Tool.
- * Use `create(McpParams_ToolSchema)` to create a new message.
+ * Describes the message aiserver.v1.MCPParams.Tool.
+ * Use `create(MCPParams_ToolSchema)` to create a new message.
  */
-export const McpParams_ToolSchema: GenMessage<McpParams_Tool> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 12, 0);
+export const MCPParams_ToolSchema: GenMessage<MCPParams_Tool> = /*@__PURE__*/
+  messageDesc(file_chat_v1, 13, 0);
 
 /**
- * (1)
- *
- * @generated from message aiserver.v1.McpResult
+ * @generated from message aiserver.v1.MCPResult
  */
-export type McpResult = Message<"aiserver.v1.McpResult"> & {
+export type MCPResult = Message<"aiserver.v1.MCPResult"> & {
   /**
    * @generated from field: string selected_tool = 1;
    */
@@ -626,11 +634,11 @@ export type McpResult = Message<"aiserver.v1.McpResult"> & {
 };
 
 /**
- * Describes the message aiserver.v1.McpResult.
- * Use `create(McpResultSchema)` to create a new message.
+ * Describes the message aiserver.v1.MCPResult.
+ * Use `create(MCPResultSchema)` to create a new message.
  */
-export const McpResultSchema: GenMessage<McpResult> = /*@__PURE__*/
-  messageDesc(file_chat_v1, 13);
+export const MCPResultSchema: GenMessage<MCPResult> = /*@__PURE__*/
+  messageDesc(file_chat_v1, 14);
 
 /**
  * @generated from enum aiserver.v1.UnifiedMode

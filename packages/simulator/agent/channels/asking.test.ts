@@ -47,7 +47,7 @@ describe("a call to a client tool", () => {
     ],
     [
       "a server that is not there",
-      mcp({ case: "serverNotFound", value: { name: "own", knownServers: ["other"] } }),
+      mcp({ case: "serverNotFound", value: { name: "own", availableServers: ["other"] } }),
       "server not found: own; there are: other",
     ],
     [

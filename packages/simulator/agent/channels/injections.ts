@@ -23,10 +23,10 @@ export class Injections {
     this.#deps = deps;
   }
 
-  receive({ injectionId: id, userMessage }: InjectContextAction): void {
+  receive({ injectionId: id, payload }: InjectContextAction): void {
     const steering = this.#deps.steering();
     if (steering === "ignored") return;
-    const text = userMessage?.userMessage?.text ?? "";
+    const text = payload.case === "userContext" ? (payload.value.userMessage?.text ?? "") : "";
     const isTaken = steering === "delivered" && text !== "";
     if (isTaken) this.#queued.push({ id, text });
     // A run that has ended needs no acknowledgement.

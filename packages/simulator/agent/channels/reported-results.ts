@@ -55,7 +55,7 @@ export function describeMcp({ result }: McpResult): string {
     case "toolNotFound":
       return `tool not found: ${result.value.name}; there are: ${result.value.availableTools.join(", ")}`;
     case "serverNotFound":
-      return `server not found: ${result.value.name}; there are: ${result.value.knownServers.join(", ")}`;
+      return `server not found: ${result.value.name}; there are: ${result.value.availableServers.join(", ")}`;
     case "approved":
       return "approved, which is no result";
     default:

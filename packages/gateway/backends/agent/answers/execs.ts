@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import {
   type CursorRule,
   CursorRuleSchema,
+  CursorRuleSource,
   type ExecServerMessage,
   type McpArgs,
   type RequestContext,
@@ -21,9 +22,6 @@ import { calledTool, encodeTools, PROVIDER } from "../request/tool-definitions.j
 
 /** Limits the tool names that a refusal lists: the model reads them with every refusal. */
 const MAX_NAMES_CHARACTERS = 600;
-
-/** The value of `CursorRule.source` for a user's rule, which reaches the model (docs/protocol/wire.md, system prompt). */
-const USER_RULE = 2;
 
 const noBuiltInTools = (kinds: string) =>
   `The tools built into Cursor (${kinds}) are not available in this session: every ` +
@@ -183,6 +181,6 @@ function rule(name: string, content: string): CursorRule {
     fullPath: `${NEUTRAL_FOLDER}/.cursor/rules/${name}.mdc`,
     content,
     type: { type: { case: "global", value: {} } },
-    source: USER_RULE,
+    source: CursorRuleSource.USER, // which reaches the model (docs/protocol/wire.md, system prompt)
   });
 }

@@ -1,4 +1,4 @@
-import type { DeleteArgs, PiEditArgs, WriteArgs } from "@curlew/wire/gen/agent_v1_pb.js";
+import type { DeleteArgs, PiEditExecArgs, WriteArgs } from "@curlew/wire/gen/agent_v1_pb.js";
 import { type NativeRequest, positive, type SlotValues, type WantedInput, withOutcome } from "./native-request.js";
 
 /** For tools that require a last line even when the request has none. */
@@ -129,7 +129,7 @@ export function deleteRequest({ path }: DeleteArgs): NativeRequest {
   };
 }
 
-export function editInputs({ path, edits }: PiEditArgs): readonly WantedInput[] {
+export function editInputs({ path, edits }: PiEditExecArgs): readonly WantedInput[] {
   if (path === "" || edits.length === 0) return [];
   return [
     {
