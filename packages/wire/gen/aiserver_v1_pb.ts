@@ -1122,6 +1122,8 @@ export const ErrorDetails_Error = {
   OPENAI_RATE_LIMIT_EXCEEDED: 14,
 
   /**
+   * retired
+   *
    * @generated from enum value: ERROR_OPENAI_ACCOUNT_LIMIT_EXCEEDED = 15;
    */
   OPENAI_ACCOUNT_LIMIT_EXCEEDED: 15,
@@ -1152,6 +1154,8 @@ export const ErrorDetails_Error = {
   PRO_USER_ONLY: 23,
 
   /**
+   * retired
+   *
    * @generated from enum value: ERROR_API_KEY_NOT_SUPPORTED = 24;
    */
   API_KEY_NOT_SUPPORTED: 24,
@@ -1162,11 +1166,15 @@ export const ErrorDetails_Error = {
   TIMEOUT: 25,
 
   /**
+   * retired
+   *
    * @generated from enum value: ERROR_SLASH_EDIT_FILE_TOO_LONG = 26;
    */
   SLASH_EDIT_FILE_TOO_LONG: 26,
 
   /**
+   * retired
+   *
    * @generated from enum value: ERROR_FILE_UNSUPPORTED = 27;
    */
   FILE_UNSUPPORTED: 27,
