@@ -75,7 +75,9 @@ describe("advice", () => {
     const error = await ask(system.url, "composer-2.5", `[[fail resource_exhausted]] ${"word ".repeat(140_000)}`);
     expect(error).toMatchObject({
       status: 400,
-      message: expect.stringMatching(/it has about [\d,]+ tokens, .*200,000.*Shorten the conversation or start a new/),
+      message: expect.stringMatching(
+        /it has about [\d,]+ tokens with Cursor's own, .*200,000.*Shorten the conversation or start a new/,
+      ),
     });
   });
 });
@@ -97,6 +99,119 @@ describe("exhaustion without details", () => {
       code: "rate_limit_exceeded",
     });
     expect(patient.simulator.stats().runs).toBe(2);
+  });
+});
+
+describe("a refusal without a reason", () => {
+  const dialects = {
+    "/v1/chat/completions": (words: string) => ({ messages: [{ role: "user", content: words }] }),
+    "/v1/responses": (words: string) => ({ input: words }),
+    "/v1/messages": (words: string) => ({ max_tokens: 99, messages: [{ role: "user", content: words }] }),
+  };
+  type Path = keyof typeof dialects;
+  const chat = "/v1/chat/completions";
+
+  async function refused(url: string, path: Path, model: string, words: string, stream = false) {
+    const response = await postJson(`${url}${path}`, { model, stream, ...dialects[path](words) });
+    const { error } = JSON.parse(await response.text()) as { error: { type: string; message: string } };
+    return { status: response.status, mayRetry: response.headers.get("x-should-retry"), ...error };
+  }
+
+  const usageCalls = ({ simulator }: typeof patient) =>
+    simulator.requests(100).filter(({ path }) => path.endsWith("/GetCurrentPeriodUsage")).length;
+
+  describe("when the pool of the model is used up", () => {
+    const poor = startedOnce(() => startWholeSystem({ usage: "other-used-up" }));
+
+    it.each([
+      [chat, "insufficient_quota"],
+      ["/v1/responses", "insufficient_quota"],
+      ["/v1/messages", "rate_limit_error"],
+    ] as const)("names it on %s, says what still works, and nobody retries", async (path, type) => {
+      for (const stream of [false, true]) {
+        const error = await refused(poor.url, path, "claude-fable-5", `hi on ${path}, ${stream}`, stream);
+        expect(error).toMatchObject({ status: 429, type, mayRetry: "false" });
+        expect(error.message).toMatch(
+          /^Cursor refused the turn\. Your plan's pool Other Models is used up\. Auto and Composer still work\./,
+        );
+        expect(error.message).toContain(
+          "`curlew usage` shows what is left and when it resets. Your plan resets on 1 December 2026.",
+        );
+      }
+    });
+
+    it("is asked before the size of the conversation", async () => {
+      const error = await refused(poor.url, chat, "claude-fable-5", "word ".repeat(180_000));
+      expect(error).toMatchObject({ status: 429, code: "insufficient_quota" });
+    });
+
+    it("leaves the other pool alone, and asks Cursor once for any number of failures", async () => {
+      const fails = (words: string) => refused(poor.url, chat, "composer-2.5", `[[fail resource_exhausted]] ${words}`);
+      for (const error of await Promise.all([fails("a"), fails("b"), fails("c"), fails("d")])) {
+        expect(error).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
+      }
+      expect(
+        (await postJson(`${poor.url}/v1/messages`, { model: "auto", ...dialects["/v1/messages"]("hi") })).status,
+      ).toBe(200);
+      expect(usageCalls(poor)).toBe(1);
+    });
+  });
+
+  it("asks Cursor nothing while turns succeed, or fail for a reason", async () => {
+    const { url, simulator } = await openWholeSystem({});
+    await postJson(`${url}/v1/messages`, { model: "auto", ...dialects["/v1/messages"]("hi") });
+    expect(await ask(url, "raw/sim-error-56-internal.final")).toMatchObject({ code: "upstream_error" });
+    expect(simulator.requests(100).filter(({ path }) => path.endsWith("/GetCurrentPeriodUsage"))).toEqual([]);
+  });
+
+  it("stays a rate limit when no plan can be read, and says so", async () => {
+    const blind = await openWholeSystem({ usage: "unavailable" }, { retries: 0 });
+    const { status, code, message } = await ask(blind.url, "claude-fable-5", "[[fail resource_exhausted]]");
+    expect({ status, code }).toEqual({ status: 429, code: "rate_limit_exceeded" });
+    expect(message).toMatch(
+      /Run fewer agents at once\. Curlew could not check whether your plan is used up: Cursor did not answer/,
+    );
+    expect(usageCalls(blind)).toBe(1);
+  });
+
+  it("says nothing of the plan when that has something left", async () => {
+    const { code, message } = await ask(system.url, "composer-2.5", "[[fail resource_exhausted]] short");
+    expect(code).toBe("rate_limit_exceeded");
+    expect(message).not.toMatch(/plan/);
+  });
+
+  it.each([
+    [chat, "invalid_request_error"],
+    ["/v1/responses", "invalid_request_error"],
+    ["/v1/messages", "invalid_request_error"],
+  ] as const)(
+    "is too long a prompt on %s from half of the window on, Cursor's own part included",
+    async (path, type) => {
+      const words = (count: number) => `[[fail resource_exhausted]] ${path} ${"word ".repeat(count)}`;
+      const { url, simulator } = await openWholeSystem({}, { retries: 0 });
+      const error = await refused(url, path, "composer-2.5", words(65_000));
+      expect(error).toMatchObject({
+        status: 400,
+        type,
+        message: expect.stringMatching(/prompt is too long: it has about 101,000/),
+      });
+      expect(simulator.stats().runs).toBe(1);
+      expect(await refused(url, path, "composer-2.5", words(60_000))).toMatchObject({ status: 429 });
+    },
+  );
+
+  it("is too long a prompt when Cursor itself has counted that much at the last checkpoint", async () => {
+    const counted = await openWholeSystem({ tokenFloor: 120_000 }, { retries: 0 });
+    const say = (messages: object[]) =>
+      postJson(`${counted.url}/v1/chat/completions`, { model: "composer-2.5", messages });
+    const first = { role: "user", content: "[[say Here.]]" };
+    expect((await say([first])).status).toBe(200);
+    const answer = { role: "assistant", content: "Here." };
+    const failed = await say([first, answer, { role: "user", content: "[[fail resource_exhausted]]" }]);
+    expect(failed.status).toBe(400);
+    expect(await failed.json()).toMatchObject({
+      error: { code: "context_length_exceeded", message: expect.stringMatching(/about 120,000 tokens/) },
+    });
   });
 });
 

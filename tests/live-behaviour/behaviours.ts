@@ -279,6 +279,41 @@ export const behaviours: readonly Behaviour[] = [
     play: say("[[say never]]"),
   },
   {
+    does: "refuses every model of the pool Other Models with a bare `resource_exhausted` once that is used up, while its own models answer",
+    sources: "senpi#1120, oh-my-pi#8845, #8894",
+    modes: { usage: "other-used-up" },
+    curlew:
+      "Retries once, then asks for the usage of the period, at most once in five minutes, and says which pool is used up and what still works",
+    seen: {
+      failed: {
+        status: 429,
+        code: "insufficient_quota",
+        message: /pool Other Models is used up\. Auto and Composer still/,
+      },
+    },
+    runs: 2,
+    play: ({ talk }) =>
+      talk({ model: "grok-4.6" })
+        .say("[[say never]]")
+        .then(({ text }) => text),
+  },
+  {
+    does: "refuses a conversation that is too long with a bare `resource_exhausted`",
+    sources: "senpi#1009, #1015, #1120, opencodex#2320",
+    modes: { tokenFloor: 120_000 },
+    curlew:
+      "From half of the model's window on, by our estimate with Cursor's own part or by Cursor's last count, it is a prompt that is too long, if no pool is used up: clients compact only then",
+    seen: {
+      failed: { status: 400, code: "context_length_exceeded", message: /prompt is too long: it has about 120,000/ },
+    },
+    runs: 2,
+    async play({ talk }) {
+      const person = talk({ model: "composer-2.5" });
+      await person.say("[[say Here.]]");
+      return (await person.say("[[fail resource_exhausted]]")).text;
+    },
+  },
+  {
     does: "sends the time at which a message began beside each update of it (`InteractionUpdate` 25)",
     sources: "pi-cursor#14",
     modes: { like: "live" },

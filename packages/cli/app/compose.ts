@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { type FoundCredential, secretsOf } from "@curlew/gateway/account/credential.js";
 import type { BackendName } from "@curlew/gateway/backends/backend.js";
 import { backendsIn, type Routing } from "@curlew/gateway/backends/choose/index.js";
+import { usedUpPool } from "@curlew/gateway/backends/cursor/plan.js";
 import type { Recorder } from "@curlew/gateway/backends/recorder.js";
 import type { RegisteredBackend } from "@curlew/gateway/backends/registry.js";
 import { createAttachments, loadPdfReader } from "@curlew/gateway/core/attachments/index.js";
@@ -112,6 +113,10 @@ export async function composeGateway(
     planResets: async () => {
       const resets = (await usage.plan()).plan?.resets;
       return resets ? new Date(resets) : undefined;
+    },
+    usedUpPool: async (model) => {
+      const { plan, problem } = await usage.plan();
+      return plan === null ? { problem } : { usedUp: usedUpPool(plan, model) };
     },
     backends: accountBackends,
     get account() {

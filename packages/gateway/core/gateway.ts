@@ -1,4 +1,4 @@
-import { type GatewayError, planResetText } from "../turn/error.js";
+import { GatewayError, planResetText } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
 import { entrantOf, gates } from "./admission.js";
 import { attempt } from "./attempt.js";
@@ -91,15 +91,34 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
     if (first !== undefined) services.onProblem(tried.error);
     step = next(tried, step.history);
   }
-  const { error, first } = step;
+  const { first } = step;
   record.backend = first?.name;
   record.model = first?.model;
+  const error = step.error.isUnexplained ? await explained(step.error, first?.model, context, services) : step.error;
   throw permit.failed(error.code === "insufficient_quota" ? await withReset(error, context, services) : error);
 }
 
 function historyOf({ turn, waiting, backends, permit }: Request, { settings }: Services): History {
   const names = waiting === undefined ? backends.namesFor(turn.model) : [waiting.run.backend];
   return { turn, backends: names, first: undefined, chances: [], maxRetries: permit.maxRetries ?? settings.retries };
+}
+
+/** A used-up pool is refused with the same bare code as a rate limit and a conversation that is too long. */
+async function explained(
+  error: GatewayError,
+  model = "",
+  { account }: RunContext,
+  { usedUpPool }: Services,
+): Promise<GatewayError> {
+  const answer =
+    account === undefined ? await usedUpPool?.(model) : { problem: "it reads the plan of its own account only." };
+  if (answer === undefined) return error;
+  if ("problem" in answer) {
+    return error.with({}, `${error.message} Curlew could not check whether your plan is used up: ${answer.problem}`);
+  }
+  if (answer.usedUp === undefined) return error;
+  const text = `Cursor refused the turn. ${answer.usedUp} \`curlew usage\` shows what is left and when it resets.`;
+  return new GatewayError("insufficient_quota", text, { cause: error });
 }
 
 /** Cursor's error seldom says when a used-up plan resets. For the gateway's own account that can be looked up. */

@@ -54,6 +54,10 @@ export interface GatewayDeps extends Account {
   readonly guard?: LimitGuard;
   /** When the plan of the gateway's own account resets; undefined if that cannot be found out soon. Never throws. */
   readonly planResets?: () => Promise<Date | undefined>;
+  /** Which pool of that plan stands in the way of a model, if any, or why that cannot be found out soon. Never throws. */
+  readonly usedUpPool?: (
+    model: string,
+  ) => Promise<{ readonly usedUp: string | undefined } | { readonly problem: string }>;
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -66,7 +70,7 @@ const TURN_PREFIX_LENGTH = 8;
 export type Services = ReturnType<typeof makeServices>;
 
 export function makeServices(deps: GatewayDeps) {
-  const { clock, attachments, settings, bridge, guard, planResets, gatewayId, onProblem = () => {} } = deps;
+  const { clock, attachments, settings, bridge, guard, planResets, usedUpPool, gatewayId, onProblem = () => {} } = deps;
   const ownAccount: Account = deps; // read late: a login may change the id while the gateway runs
   const continuity: Partial<Record<Continuity, number>> = {};
   const turnPrefix = gatewayId.slice(0, TURN_PREFIX_LENGTH);
@@ -88,6 +92,7 @@ export function makeServices(deps: GatewayDeps) {
     bridge,
     guard,
     planResets,
+    usedUpPool,
     /** Not the id of the turn's first request: a client may use one id for many. */
     newTurnId: () => `${turnPrefix}-${(turns++).toString(36)}`,
     onFailedAttempt({ code }: GatewayError, isRetried: boolean): void {

@@ -104,6 +104,8 @@ interface ErrorDetails {
   isOwnRefusal?: boolean;
   /** Whether this is an earlier failure, repeated without asking Cursor. */
   isFromBreaker?: boolean;
+  /** Whether Cursor refused with a code alone, so that the code of this error is only the likeliest reason. */
+  isUnexplained?: boolean;
 }
 
 /** The only error class. Its message says what happened and what to do, and holds no token, header or prompt. */
@@ -116,6 +118,7 @@ export class GatewayError extends Error {
   readonly maxRetries: number;
   readonly isOwnRefusal: boolean;
   readonly isFromBreaker: boolean;
+  readonly isUnexplained: boolean;
   readonly #details: ErrorDetails;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -128,6 +131,7 @@ export class GatewayError extends Error {
     this.maxRetries = details.maxRetries ?? Number.POSITIVE_INFINITY;
     this.isOwnRefusal = details.isOwnRefusal ?? false;
     this.isFromBreaker = details.isFromBreaker ?? false;
+    this.isUnexplained = details.isUnexplained ?? false;
   }
 
   get kind(): ErrorKind {

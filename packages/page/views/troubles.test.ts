@@ -13,6 +13,7 @@ const plan: CursorPlan = {
   spentCents: 1_182,
   includedCents: 2_000,
   onDemand: null,
+  autoModels: [],
 };
 
 describe("a plan that is used up", () => {

@@ -86,8 +86,8 @@ export interface SimulatorOptions {
   legacy: "working" | "retired" | "hanging";
   /** The layouts of `x-cursor-checksum` that the legacy calls accept: "strict" is the desktop client's alone. */
   checksum: "lax" | "strict";
-  /** The shape of the usage report, which differs by account. */
-  usage: "full" | "free" | "no-plan" | "unlimited" | "on-demand" | "strings";
+  /** The shape of the usage report, which differs by account. "other-used-up": only Cursor's own models still answer; "unavailable": the report fails. */
+  usage: "full" | "free" | "no-plan" | "unlimited" | "on-demand" | "strings" | "other-used-up" | "unavailable";
   /** How long the simulator waits for an answer that the protocol demands before it ends the run with an error. */
   patienceMs: number;
   /** Client versions that get "Update Required", besides those of the wrong shape. */
@@ -188,7 +188,12 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
     "How the old chat calls behave",
   ),
   checksum: first(["lax", "strict"], "Checksum layouts that the old chat calls accept"),
-  usage: first(["full", "free", "no-plan", "unlimited", "on-demand", "strings"], "Shape of the usage report"),
+  usage: option(
+    oneOf("full", "free", "no-plan", "unlimited", "on-demand", "strings", "other-used-up", "unavailable"),
+    "full",
+    "shape",
+    "Usage report: full, free, no-plan, unlimited, on-demand, strings, unavailable, or other-used-up (only Cursor's own models answer)",
+  ),
   patienceMs: option(whole(1, MAX_MS), 60_000, "ms", "Time limit for an answer that the protocol requires"),
   deniedVersions: option(words(), [], "a,b", "Client versions that must update"),
   privacyMode: option(oneOf(0, 1, 2, 3, 4), 1, "0..4", "Privacy mode of the account"),

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { GetCurrentPeriodUsageResponseSchema } from "@curlew/wire/gen/aiserver_v1_pb.js";
 import type { SimulatorOptions } from "../server/options.js";
 
@@ -35,6 +36,10 @@ export function periodUsage(shape: SimulatorOptions["usage"]): PeriodUsage {
       return full;
     case "free":
       return { ...full, planUsage: { totalSpend: 120, includedSpend: 120, totalPercentUsed: 60 }, spendLimitUsage: {} };
+    case "other-used-up":
+      return { ...full, planUsage: { ...full.planUsage, apiPercentUsed: 100 }, autoBucketModels: ["composer-2.5"] };
+    case "unavailable":
+      throw new ConnectError("Error", Code.Unavailable);
     case "no-plan": {
       const { planUsage, ...rest } = full;
       return rest;

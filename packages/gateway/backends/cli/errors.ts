@@ -33,7 +33,7 @@ const NETWORK_TROUBLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|f
 const CONNECT_CODE = /\[([a-z_]+)\]/g;
 
 export interface CliCircumstances {
-  /** Whether the model has said nothing and the request, by our estimate, nearly fills its window. */
+  /** Whether the model has said nothing and the request may be too long for its window. */
   readonly isNearWindow?: boolean;
   readonly hasSpoken?: boolean;
 }

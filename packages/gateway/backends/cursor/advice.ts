@@ -6,8 +6,8 @@ export interface FailedTurn {
   /** How long Cursor asks to wait, and since when. */
   readonly waitMs?: number | undefined;
   readonly nowMs?: number;
-  /** Our estimate of the request's size; undefined if it is far from the model's limit. */
-  readonly estimatedTokens?: number | undefined;
+  /** The size of the request with Cursor's own part; undefined if it is far from the model's limit. */
+  readonly nearWindowTokens?: number | undefined;
   readonly contextTokens?: number | undefined;
 }
 
@@ -58,19 +58,18 @@ export function adviceFor(code: ErrorCode, turn: FailedTurn = {}): string | unde
 }
 
 /** Clients recognise the first words and shorten the conversation. */
-function tooLong({ estimatedTokens, contextTokens }: FailedTurn): string {
+function tooLong({ nearWindowTokens, contextTokens }: FailedTurn): string {
   const begin = "The prompt is too long:";
   if (contextTokens === undefined) return `${begin} shorten the conversation or start a new one.`;
-  return `${begin} ${sizes(contextTokens, estimatedTokens)}. Shorten the conversation or start a new one.`;
+  return `${begin} ${sizes(contextTokens, nearWindowTokens)}. Shorten the conversation or start a new one.`;
 }
 
-function sizes(contextTokens: number, estimatedTokens: number | undefined): string {
+function sizes(contextTokens: number, nearWindowTokens: number | undefined): string {
   const limit = contextTokens.toLocaleString("en-US");
-  if (estimatedTokens === undefined) return `the model reads at most ${limit} tokens`;
-  const size = `it has about ${(Math.round(estimatedTokens / 1_000) * 1_000).toLocaleString("en-US")} tokens`;
-  if (estimatedTokens > contextTokens) return `${size}, and the model reads at most ${limit}`;
-  // Cursor adds tokens of its own, and ours are an estimate.
-  return `${size}, too close to the ${limit} that the model reads`;
+  if (nearWindowTokens === undefined) return `the model reads at most ${limit} tokens`;
+  const size = `it has about ${(Math.round(nearWindowTokens / 1_000) * 1_000).toLocaleString("en-US")} tokens`;
+  if (nearWindowTokens > contextTokens) return `${size}, and the model reads at most ${limit}`;
+  return `${size} with Cursor's own, which is much of the ${limit} that the model reads, and Cursor gave no other reason`;
 }
 
 function waitFor({ waitMs }: FailedTurn): string {

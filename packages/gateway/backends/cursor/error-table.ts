@@ -5,6 +5,8 @@ import type { ErrorCode } from "../../turn/error.js";
 export interface Verdict {
   readonly code: ErrorCode;
   readonly retry: "never" | "once" | "may-help";
+  /** Whether Cursor gave no reason, so that this is only the likeliest meaning. */
+  readonly isUnexplained?: boolean;
 }
 
 export const never = (code: ErrorCode): Verdict => ({ code, retry: "never" });

@@ -265,20 +265,33 @@ describe("exhaustion without details", () => {
   const bare = { code: "resource_exhausted" };
   const judge = (reported: Reported, isNearWindow: boolean) => {
     const failure = parseEndFrame(endFrame(reported));
-    return failure && toGatewayError(failure, { isNearWindow });
+    return failure && toGatewayError(failure, { nearWindowTokens: isNearWindow ? 110_000 : undefined });
   };
 
   it("is too long a conversation when that is likely", () => {
     expect(judge(bare, true)).toMatchObject({
       code: "context_length_exceeded",
       isRetryable: false,
+      isUnexplained: true,
       message: expect.stringContaining("prompt is too long"),
     });
     expect(judge({ ...bare, error: E.RESOURCE_EXHAUSTED }, true)).toMatchObject({ code: "context_length_exceeded" });
   });
 
   it("is worth one retry otherwise", () => {
-    expect(judge(bare, false)).toMatchObject({ code: "rate_limit_exceeded", isRetryable: true, maxRetries: 1 });
+    expect(judge(bare, false)).toMatchObject({
+      code: "rate_limit_exceeded",
+      isRetryable: true,
+      maxRetries: 1,
+      isUnexplained: true,
+    });
+  });
+
+  it("is explained by a time to wait, and by any words", () => {
+    const frame = { error: bare, metadata: { "retry-after": ["7"] } };
+    expect(classify(JSON.stringify(frame))).toMatchObject({ code: "rate_limit_exceeded", isUnexplained: false });
+    expect(judge({ ...bare, error: E.UNSPECIFIED, title: "No" }, false)).toMatchObject({ isUnexplained: false });
+    expect(judge({ ...bare, message: "too many requests" }, true)).toMatchObject({ isUnexplained: false });
   });
 
   it("follows its words if it has any, however long the conversation is", () => {

@@ -16,16 +16,15 @@ import { retryAfterMs, type UpstreamFailure } from "./failure.js";
 
 interface Circumstances {
   readonly nowMs?: number;
-  /** Whether the model has said nothing and the request, by our estimate, nearly fills its window. */
-  readonly isNearWindow?: boolean;
-  readonly estimatedTokens?: number;
+  /** The request's size, if the model has said nothing and the request may be too long for its window. */
+  readonly nearWindowTokens?: number | undefined;
   readonly contextTokens?: number | undefined;
 }
 
 /** Looks for an outdated client first, then at the error's number, the provider's status, words as a last resort, and the Connect code. */
 export function toGatewayError(failure: UpstreamFailure, circumstances: Circumstances = {}): GatewayError {
-  const { nowMs = Date.now(), isNearWindow = false, estimatedTokens, contextTokens } = circumstances;
-  const { code, retry } = classify(failure, isNearWindow);
+  const { nowMs = Date.now(), nearWindowTokens, contextTokens } = circumstances;
+  const { code, retry, isUnexplained = false } = classify(failure, nearWindowTokens !== undefined);
   const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ");
   const text = shownWords(said !== "" ? said : failure.message);
   const parts = [
@@ -34,8 +33,7 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
       : `${text}${/[.!?…]$/.test(text) ? "" : "."}`,
   ];
   const wait = retryAfterMs(failure, nowMs);
-  const size = isNearWindow ? estimatedTokens : undefined;
-  const help = adviceFor(code, { waitMs: wait, nowMs, estimatedTokens: size, contextTokens });
+  const help = adviceFor(code, { waitMs: wait, nowMs, nearWindowTokens, contextTokens });
   if (help !== undefined) parts.push(help);
   return new GatewayError(code, parts.join(" "), {
     // Cursor's own statement wins, except for quotas, where waiting never helps, and for a number with two meanings.
@@ -45,6 +43,7 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
         : (failure.isRetryable ?? retry !== "never"),
     ...(retry === "once" && { maxRetries: 1 }),
     ...(wait !== undefined && { retryAfterMs: wait }),
+    isUnexplained: isUnexplained && wait === undefined, // an error with a time to wait is a limit
   });
 }
 
@@ -88,9 +87,10 @@ function exhausted(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
   const reported = byWords(failure);
   if (reported !== undefined) return reported;
   const isBare = failure.title === "" && failure.detail === "";
-  if (isBare && isNearWindow) return never("context_length_exceeded");
-  if (failure.error === E.RESOURCE_EXHAUSTED && !isBare) return mayHelp("upstream_overloaded");
-  return once("rate_limit_exceeded");
+  if (isBare) {
+    return { ...(isNearWindow ? never("context_length_exceeded") : once("rate_limit_exceeded")), isUnexplained: true };
+  }
+  return failure.error === E.RESOURCE_EXHAUSTED ? mayHelp("upstream_overloaded") : once("rate_limit_exceeded");
 }
 
 function byConnectCode({ error, connectCode }: UpstreamFailure): Verdict {
@@ -124,13 +124,14 @@ function wordsOf({ title, detail, message }: UpstreamFailure): string {
 
 /** Whether Cursor may have refused this shape of the model's name: `not_found`, or a bare limit code (docs/protocol/live-behaviour.md). */
 export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, error: GatewayError): boolean {
-  const { code, retryAfterMs } = error;
+  const { code, isUnexplained } = error;
   if (connectCode === "not_found") return code === "not_found" || code === "model_not_found";
-  if (connectCode !== "resource_exhausted" || hasDetails) return false;
-  return code === "rate_limit_exceeded" && retryAfterMs === undefined; // an error with a time to wait is a limit
+  return connectCode === "resource_exhausted" && isUnexplained && !hasDetails;
 }
 
 /** Cursor's own words for the client, with credentials masked and cut to a length. */
 export function shownWords(words: string): string {
-  return maskCredentials(words).replace(/\s+/g, " ").slice(0, 500);
+  return maskCredentials(words)
+    .replace(/\s+/g, " ")
+    .slice(0, 500);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { GatewayError } from "../../turn/error.js";
-import { type CursorPlan, readCursorPlan, readSpentCents, recentPlan } from "./plan.js";
+import { type CursorPlan, readCursorPlan, readSpentCents, recentPlan, usedUpPool } from "./plan.js";
 
 const nothing = {
   plan: null,
@@ -14,6 +14,7 @@ const nothing = {
   spentCents: null,
   includedCents: null,
   onDemand: null,
+  autoModels: [],
 };
 
 describe("what Cursor says of a plan", () => {
@@ -66,6 +67,55 @@ describe("what Cursor says of a plan", () => {
   it("may be only the total spending", () => {
     expect(readSpentCents({ totalCostCents: 12.5 })).toBe(12.5);
     expect(readSpentCents({})).toBeNull();
+  });
+});
+
+describe("the used-up pool", () => {
+  const other = "Your plan's pool Other Models is used up.";
+  const own = "Your plan's pool Cursor Models (Auto and Composer) is used up.";
+  const whole = "Your plan's included usage is used up.";
+  it.each<[string, object, string, string | undefined]>([
+    [
+      "of other vendors",
+      { apiPercentUsed: 100, autoPercentUsed: 3 },
+      "gpt-5",
+      `${other} Auto and Composer still work.`,
+    ],
+    [
+      "of other vendors, as text",
+      { apiPercentUsed: "101.5", autoPercentUsed: "3" },
+      "gpt-5",
+      `${other} Auto and Composer still work.`,
+    ],
+    ["is not that of the model", { apiPercentUsed: 100, autoPercentUsed: 3 }, "composer-2.5", undefined],
+    ["is not that of Auto", { apiPercentUsed: 100, autoPercentUsed: 3 }, "auto", undefined],
+    [
+      "of Cursor's models",
+      { apiPercentUsed: 3, autoPercentUsed: 100 },
+      "auto",
+      `${own} Models of other vendors still work.`,
+    ],
+    [
+      "of Cursor's models, by their list",
+      { apiPercentUsed: 3, autoPercentUsed: 100 },
+      "k3",
+      `${own} Models of other vendors still work.`,
+    ],
+    ["is both", { apiPercentUsed: 100, autoPercentUsed: 100 }, "gpt-5", other],
+    ["has a rest", { apiPercentUsed: 99.9, autoPercentUsed: 3, totalPercentUsed: 100 }, "gpt-5", undefined],
+    ["is the whole plan", { totalPercentUsed: 100 }, "gpt-5", whole],
+    ["is unknown", {}, "gpt-5", undefined],
+  ])("%s", (_, planUsage, model, expected) => {
+    expect(usedUpPool(readCursorPlan({ planUsage, autoBucketModels: ["k3"] }, {}), model)).toBe(expected);
+  });
+
+  it("stops nothing while usage on demand has room", () => {
+    const used = (spendLimitUsage: object) =>
+      usedUpPool(readCursorPlan({ planUsage: { apiPercentUsed: 100 }, spendLimitUsage }, {}), "gpt-5");
+    expect(used({ individualLimit: 5_000, individualUsed: 4_999 })).toBeUndefined();
+    expect(used({ individualLimit: 2_147_483_647 })).toBeUndefined();
+    expect(used({ individualLimit: 5_000, individualUsed: 5_000 })).toBe(other);
+    expect(used({ individualLimit: 0 })).toBe(other);
   });
 });
 

@@ -1,6 +1,6 @@
 import { type Clock, settlesWithin } from "../../system/clock.js";
 import { GatewayError } from "../../turn/error.js";
-import { field } from "../../turn/read-json.js";
+import { field, listField } from "../../turn/read-json.js";
 import type { SignedCalls } from "./signed-calls.js";
 
 const CALL_TIMEOUT_MS = 20_000;
@@ -36,7 +36,26 @@ export function readCursorPlan(usage: unknown, info: unknown) {
     includedCents:
       number(field(used, "limit")) ?? (used === undefined ? null : number(field(plan, "includedAmountCents"))),
     onDemand: onDemandOf(field(usage, "spendLimitUsage")),
+    /** Models that draw from the pool of Cursor's own; empty if Cursor names none. */
+    autoModels: listField(usage, "autoBucketModels").flatMap((model) => words(model) ?? []),
   };
+}
+
+/** Cursor's own models, for answers that do not list them. */
+const OWN_MODEL = /^(auto|default|composer)\b/;
+
+/** Which pool of the plan stands in the way of a model, and what still works; undefined if the model has something left. */
+export function usedUpPool(plan: CursorPlan, model: string): string | undefined {
+  const { percentUsed, autoPercentUsed, apiPercentUsed, onDemand, autoModels } = plan;
+  if (onDemand !== null && (onDemand.limitCents === "unlimited" || onDemand.usedCents < (onDemand.limitCents ?? 0)))
+    return;
+  const isOwn = OWN_MODEL.test(model) || autoModels.includes(model);
+  const [used, otherUsed] = isOwn ? [autoPercentUsed, apiPercentUsed] : [apiPercentUsed, autoPercentUsed];
+  if ((used ?? percentUsed ?? 0) < 100) return undefined;
+  if (used === null) return "Your plan's included usage is used up.";
+  const pool = isOwn ? "Cursor Models (Auto and Composer)" : "Other Models";
+  const working = isOwn ? "Models of other vendors" : "Auto and Composer";
+  return `Your plan's pool ${pool} is used up.${(otherUsed ?? 100) < 100 ? ` ${working} still work.` : ""}`;
 }
 
 /** The spending of the period, for accounts without a plan in Cursor's answer. */

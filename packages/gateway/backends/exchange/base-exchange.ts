@@ -141,9 +141,16 @@ export abstract class TurnExchange<Deps extends { readonly clock: Clock }> exten
   }
 }
 
-/** A request that by our estimate fills this share of the model's window may be too long for it. */
-const NEAR_WINDOW = 0.75;
+/** A request that fills this share of the model's window may be too long for it. Clients seen live take the same share. */
+const NEAR_WINDOW = 0.5;
+/** Cursor's own prompt and tools before every conversation, at least (docs/protocol/live-behaviour.md). */
+const CURSOR_FLOOR_TOKENS = 20_000;
 
-export function isNearWindow({ estimatedTokens, model }: Pick<StartContext, "estimatedTokens" | "model">): boolean {
-  return estimatedTokens >= (model.contextTokens ?? Number.POSITIVE_INFINITY) * NEAR_WINDOW;
+/** What the model has to read, if that fills so much of its window that Cursor may refuse it; else undefined. */
+export function tokensNearWindow(
+  { estimatedTokens, model }: Pick<StartContext, "estimatedTokens" | "model">,
+  lastCountedTokens = 0,
+): number | undefined {
+  const tokens = Math.max(estimatedTokens + CURSOR_FLOOR_TOKENS, lastCountedTokens);
+  return tokens >= (model.contextTokens ?? Number.POSITIVE_INFINITY) * NEAR_WINDOW ? tokens : undefined;
 }

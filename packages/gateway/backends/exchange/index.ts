@@ -1,2 +1,2 @@
-export { BaseExchange, isNearWindow, TurnExchange } from "./base-exchange.js";
+export { BaseExchange, TurnExchange, tokensNearWindow } from "./base-exchange.js";
 export { ReplyWriter } from "./reply-writer.js";

@@ -39,8 +39,16 @@ export function checkRequest(
   if (error !== undefined) throw error;
   // The list shows Auto under this name, but the wire calls it `default`.
   if (model === "auto" || !world.isKnownModel(model)) throw badModel(model);
+  checkPool(model, world.options);
   checkShape(model, (requestedModel?.parameters.length ?? 0) > 0, world.options);
   return { model, state: conversationState, action: checkAction(action) };
+}
+
+/** @throws ConnectError with a bare code for a model of other vendors whose pool is used up, as reported from accounts */
+function checkPool(model: string, { usage }: SimulatorOptions): void {
+  if (usage === "other-used-up" && !/^(default|composer)/.test(model)) {
+    throw new ConnectError("Error", Code.ResourceExhausted);
+  }
 }
 
 /** The accepted shapes differ by account and day, and the refusal is a bare code. */

@@ -4,6 +4,7 @@ import {
   type AgentServerMessage,
   AgentServerMessageSchema,
   type ConversationStateStructure,
+  ConversationStateStructureSchema,
   type InteractionUpdate,
   type TurnEndedUpdate,
 } from "@curlew/wire/gen/agent_v1_pb.js";
@@ -134,6 +135,15 @@ export function readCheckpoint(state: ConversationStateStructure, message: Uint8
     /** How much of the model's context is in use; 0 if unknown. */
     contextTokens: state.tokenDetails?.usedTokens ?? 0,
   };
+}
+
+/** The tokens that Cursor counted at a checkpoint; 0 if it did not. */
+export function countedTokens(state: Uint8Array): number {
+  try {
+    return fromBinary(ConversationStateStructureSchema, state).tokenDetails?.usedTokens ?? 0;
+  } catch {
+    return 0; // it decides nothing but the words for a failure
+  }
 }
 
 function rawField(message: Uint8Array, field: number): Uint8Array {

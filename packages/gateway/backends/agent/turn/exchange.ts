@@ -8,7 +8,7 @@ import type { Carriage, ClientCall, StartContext } from "../../backend.js";
 import type { BackendParts, Misfit } from "../../backend-parts.js";
 import { shownWords, toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
-import { BaseExchange, isNearWindow } from "../../exchange/index.js";
+import { BaseExchange, tokensNearWindow } from "../../exchange/index.js";
 import type { FamilyRules } from "../../profile/index.js";
 import { type Drift, writtenAnswers } from "../answers/questions.js";
 import { withToolLines } from "../answers/tool-lines.js";
@@ -19,6 +19,7 @@ import type { RunOpener } from "../transport/open-run.js";
 import type { RunChannel, RunSink } from "../transport/run-channel.js";
 import { type AskedCall, encodeCallResult } from "./asked-call.js";
 import { ClientCalls } from "./client-calls.js";
+import { countedTokens } from "./decode.js";
 import { EndWatch, Liveness, type LivenessLimits } from "./liveness.js";
 import { ModelShapes, Retries, type RetriesDeps } from "./retries.js";
 import { TurnReader } from "./turn-reader.js";
@@ -165,16 +166,18 @@ export class AgentExchange extends BaseExchange implements RunSink {
   }
 
   judge(failure: UpstreamFailure): GatewayError {
-    const mayBeTooLong = !this.#reader.hasModelSpoken && isNearWindow(this.#context);
-    const { estimatedTokens, model } = this.#context;
     const error = toGatewayError(failure, {
-      isNearWindow: mayBeTooLong,
-      estimatedTokens,
-      contextTokens: model.contextTokens,
+      nearWindowTokens: this.#reader.hasModelSpoken ? undefined : this.#tokensNearWindow(),
+      contextTokens: this.#context.model.contextTokens,
       nowMs: this.#deps.clock.now(),
     });
     this.#shapes.onFailure(failure, error);
     return error;
+  }
+
+  #tokensNearWindow(): number | undefined {
+    const { state } = this.#opening;
+    return tokensNearWindow(this.#context, state && countedTokens(state));
   }
 
   ended(error: GatewayError | undefined): void {

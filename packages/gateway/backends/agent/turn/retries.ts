@@ -112,8 +112,8 @@ export class ModelShapes {
     this.#onShape?.(worked, true);
   }
 
-  /** Called when no shape has worked. An error that may have been a limit says little about them. */
+  /** Called when no shape has worked. An error without a reason may have been a limit, and says little about them. */
   onAllRefused(error: GatewayError): void {
-    this.#onShape?.(undefined, !error.isRetryable);
+    this.#onShape?.(undefined, !error.isUnexplained);
   }
 }

@@ -294,12 +294,12 @@ describe("a failure", () => {
     await expect.poll(() => cli.running).toBe(0);
   });
 
-  it("is reported as too long a prompt if the request nearly fills the model's window", async () => {
-    const model = { id: "default", parameters: [], isMax: false, contextTokens: 1_000 };
+  it("is reported as too long a prompt if the request may fill the model's window", async () => {
+    const model = { id: "default", parameters: [], isMax: false, contextTokens: 200_000 };
     const failing = (estimatedTokens: number) =>
       all(say("[[fail resource_exhausted]]", {}, { model, estimatedTokens }));
-    expect((await failing(900)).error?.code).toBe("context_length_exceeded");
-    expect((await failing(100)).error?.code).not.toBe("context_length_exceeded");
+    expect((await failing(80_000)).error?.code).toBe("context_length_exceeded");
+    expect((await failing(79_000)).error?.code).not.toBe("context_length_exceeded");
   });
 
   it("is retried once before any output", async () => {

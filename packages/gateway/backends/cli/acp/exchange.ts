@@ -4,7 +4,7 @@ import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { ClientCall, StartContext } from "../../backend.js";
-import { isNearWindow, TurnExchange } from "../../exchange/index.js";
+import { TurnExchange, tokensNearWindow } from "../../exchange/index.js";
 import { toCliError } from "../errors.js";
 import { nextPrompt, openingPrompt } from "../prompt.js";
 import { ErrorLine, UpdateDecoder } from "./decode.js";
@@ -158,7 +158,7 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
   }
 
   #judge(words: string): GatewayError {
-    return toCliError(words, { isNearWindow: !this.replies.hasSpoken && isNearWindow(this.context) });
+    return toCliError(words, { isNearWindow: !this.replies.hasSpoken && tokensNearWindow(this.context) !== undefined });
   }
 
   #watch(session: AcpSession): void {
