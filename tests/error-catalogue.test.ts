@@ -62,6 +62,14 @@ describe("advice", () => {
     ["raw/sim-error-9", "`curlew usage` shows what is left and when it resets. Your plan resets on "],
     ["raw/sim-error-56-internal", "Try again; if it keeps happening, run `curlew doctor`."],
     ["raw/sim-error-43", "The prompt is too long: shorten the conversation or start a new one."],
+    [
+      "raw/sim-error-9.offer",
+      "Cursor offers: Upgrade to Pro (https://cursor.com/pricing). Plans that Cursor names: Pro, Ultra.",
+    ],
+    [
+      "raw/sim-error-9.debug.offer",
+      "Cursor offers: Upgrade to Pro (https://cursor.com/pricing). Plans that Cursor names: Pro, Ultra.",
+    ],
   ])("is part of the error of %s", async (model, advice) => {
     expect((await ask(system.url, model)).message).toContain(advice);
   });

@@ -7,16 +7,16 @@ import { type ErrorDetails, ErrorDetailsSchema } from "@curlew/wire/gen/aiserver
 type DetailsForm = "full" | "debug" | "value" | "bare";
 
 const NAME =
-  /^sim-error-(\d+)(?:-([a-z_]+))?(?:\.(debug|value|bare))?(?:\.provider(\d{3}))?(?:\.retry(\d+))?(\.update)?(\.final)?$/;
+  /^sim-error-(\d+)(?:-([a-z_]+))?(?:\.(debug|value|bare))?(?:\.provider(\d{3}))?(?:\.retry(\d+))?(\.update)?(\.final)?(\.offer)?$/;
 
 /**
  * The error that a model name requests: `sim-error-<number>[-<connect
- * code>][.debug|.value|.bare][.provider<status>][.retry<seconds>][.update][.final]`, for instance
+ * code>][.debug|.value|.bare][.provider<status>][.retry<seconds>][.update][.final][.offer]`, for instance
  * `sim-error-57-unavailable.value.provider529`. `.update` adds the title of an outdated client, `.final` says that a retry is
- * pointless. Undefined for any other name.
+ * pointless, `.offer` adds a button with a link, and plans. Undefined for any other name.
  */
 export function errorByName(name: string): ConnectError | undefined {
-  const [, number, word, form, providerStatusCode, retryAfter, update, final] = NAME.exec(name) ?? [];
+  const [, number, word, form, providerStatusCode, retryAfter, update, final, offer] = NAME.exec(name) ?? [];
   if (number === undefined) return undefined;
   const code = codeFromString(word ?? "resource_exhausted") ?? Code.Unknown;
   // Made from JSON, so that numbers without an enum name can be simulated too.
@@ -30,6 +30,13 @@ export function errorByName(name: string): ConnectError | undefined {
         ...(retryAfter !== undefined && { retryAfter }),
       },
       ...(final !== undefined && { isRetryable: false }),
+      ...(offer !== undefined && {
+        buttons: [{ label: "Upgrade to Pro", url: { url: "https://cursor.com/pricing" } }],
+        planChoices: [
+          { label: "Pro", value: "pro" },
+          { label: "Ultra", value: "ultra" },
+        ],
+      }),
     },
     isExpected: true,
   });

@@ -1,8 +1,10 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import {
   CustomErrorDetailsSchema,
+  type ErrorButtonSchema,
   type ErrorDetails_Error as E,
   ErrorDetailsSchema,
+  type PlanChoiceSchema,
 } from "@curlew/wire/gen/aiserver_v1_pb.js";
 
 export interface Reported {
@@ -12,6 +14,8 @@ export interface Reported {
   detail?: string;
   isRetryable?: boolean;
   additionalInfo?: Record<string, string>;
+  buttons?: MessageInitShape<typeof ErrorButtonSchema>[];
+  planChoices?: MessageInitShape<typeof PlanChoiceSchema>[];
   message?: string;
 }
 

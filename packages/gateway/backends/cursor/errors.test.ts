@@ -230,6 +230,46 @@ describe("the message", () => {
   });
 });
 
+describe("what Cursor offers", () => {
+  const used = { code: "resource_exhausted", error: E.PRO_USER_USAGE_LIMIT, title: "Limit reached" };
+  const buttonTo = (url: string, label = "Upgrade") => [{ label, action: { case: "url" as const, value: { url } } }];
+  const shown = (offer: Partial<Reported>) => classify(endFrame({ ...used, ...offer })).message;
+
+  it("is its first button, with the link, and the plans", () => {
+    const buttons = [...buttonTo("https://cursor.com/dashboard?tab=spending"), { label: "Not now" }];
+    const text = shown({ buttons, planChoices: [{ label: "Pro" }, { label: "Ultra" }] });
+    expect(text).toContain("Cursor offers: Upgrade (https://cursor.com/dashboard?tab=spending).");
+    expect(text).toContain("Plans that Cursor names: Pro, Ultra.");
+    expect(text).not.toContain("Not now");
+  });
+
+  it("may be a button without a link", () => {
+    const action = { case: "switchModel" as const, value: { suggestedModel: "default" } };
+    expect(shown({ buttons: [{ label: "Switch to Auto", action }] })).toContain("Cursor offers: Switch to Auto.");
+  });
+
+  it.each([
+    "http://cursor.com/",
+    "https://cursor.com.evil.test/",
+    "https://notcursor.com/",
+    "https://me:word@cursor.com/",
+    "https://cursor.com/?key=crsr_0123456789abcdef",
+    `https://cursor.com/${"x".repeat(400)}`,
+    "javascript:alert(1)",
+    "nowhere",
+  ])("has no link to %s", (url) => {
+    expect(shown({ buttons: buttonTo(url) })).toMatch(/Cursor offers: Upgrade\.$/);
+  });
+
+  it("is short and harmless text", () => {
+    const label = `\u001b[31mred\u202e\n${"x".repeat(500)}`;
+    const planChoices = Array.from({ length: 50 }, () => ({ label }));
+    const text = shown({ buttons: buttonTo("https://cursor.com/", label), planChoices });
+    expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(text.length).toBeLessThan(800);
+  });
+});
+
 describe("the wait that Cursor names", () => {
   const nowMs = Date.parse("2026-11-15T00:00:00Z");
   const limit = { code: "resource_exhausted", error: E.RATE_LIMITED };

@@ -14,6 +14,11 @@ import {
 } from "./error-table.js";
 import { retryAfterMs, type UpstreamFailure } from "./failure.js";
 
+/** Limits for what Cursor offers, so that its error stays readable. */
+const MAX_LABEL = 80;
+const MAX_LINK = 300;
+const MAX_PLANS = 5;
+
 interface Circumstances {
   readonly nowMs?: number;
   /** The request's size, if the model has said nothing and the request may be too long for its window. */
@@ -35,6 +40,7 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
   const wait = retryAfterMs(failure, nowMs);
   const help = adviceFor(code, { waitMs: wait, nowMs, nearWindowTokens, contextTokens });
   if (help !== undefined) parts.push(help);
+  parts.push(...offersOf(failure));
   return new GatewayError(code, parts.join(" "), {
     // Cursor's own statement wins, except for quotas, where waiting never helps, and for a number with two meanings.
     isRetryable:
@@ -45,6 +51,24 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
     ...(wait !== undefined && { retryAfterMs: wait }),
     isUnexplained: isUnexplained && wait === undefined, // an error with a time to wait is a limit
   });
+}
+
+/** What Cursor's own window would offer. */
+function offersOf({ button, planChoices }: UpstreamFailure): string[] {
+  const label = shownWords(button.label).slice(0, MAX_LABEL);
+  const plans = planChoices.slice(0, MAX_PLANS).map((plan) => shownWords(plan).slice(0, MAX_LABEL));
+  return [
+    ...(label === "" ? [] : [`Cursor offers: ${label}${linkTo(button.url)}.`]),
+    ...(plans.length === 0 ? [] : [`Plans that Cursor names: ${plans.join(", ")}.`]),
+  ];
+}
+
+/** Empty unless it leads to Cursor, and says nothing else. */
+function linkTo(address: string): string {
+  if (address.length > MAX_LINK || !URL.canParse(address)) return "";
+  const { protocol, hostname, username, password, href } = new URL(address);
+  const isCursors = protocol === "https:" && /(^|\.)cursor\.com$/.test(hostname) && username + password === "";
+  return isCursors && maskCredentials(href) === href ? ` (${href})` : "";
 }
 
 function classify(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
@@ -129,9 +153,9 @@ export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, err
   return connectCode === "resource_exhausted" && isUnexplained && !hasDetails;
 }
 
-/** Cursor's own words for the client, with credentials masked and cut to a length. */
+/** Cursor's own words for the client: without credentials and control characters, and cut to a length. */
 export function shownWords(words: string): string {
   return maskCredentials(words)
-    .replace(/\s+/g, " ")
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
     .slice(0, 500);
 }

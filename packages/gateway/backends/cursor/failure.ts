@@ -11,6 +11,9 @@ export const noFailure = {
   detail: "",
   isRetryable: undefined as boolean | undefined,
   additionalInfo: {} as Readonly<Record<string, string>>,
+  /** What Cursor's own window would offer: the words and the address of its first button, and names of plans. */
+  button: { label: "", url: "" },
+  planChoices: [] as readonly string[],
   /** Whether it came with details, or as a bare code. */
   hasDetails: false,
   retryAfter: "",
@@ -53,8 +56,21 @@ export function parseConnectError(error: unknown): UpstreamFailure {
 }
 
 function withDetails(failure: UpstreamFailure, { error, details }: ErrorDetails): UpstreamFailure {
-  const { title = "", detail = "", isRetryable, additionalInfo = {} } = details ?? {};
-  return { ...failure, hasDetails: true, error, title, detail, isRetryable, additionalInfo };
+  const { title = "", detail = "", isRetryable, additionalInfo = {}, buttons = [], planChoices = [] } = details ?? {};
+  const [{ label = "", action = undefined } = {}] = buttons;
+  const button = { label, url: action?.case === "url" ? action.value.url : "" };
+  const plans = planChoices.map((choice) => choice.label);
+  return {
+    ...failure,
+    hasDetails: true,
+    error,
+    title,
+    detail,
+    isRetryable,
+    additionalInfo,
+    button,
+    planChoices: plans,
+  };
 }
 
 const errorNumbers = ErrorDetails_Error as Readonly<Record<string, number>>;
@@ -73,6 +89,7 @@ function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
   const details = field(debug, "details");
   const additional = field(details, "additionalInfo");
   const isRetryable = field(details, "isRetryable");
+  const [button] = listField(details, "buttons");
   const error = field(debug, "error");
   return {
     ...failure,
@@ -83,6 +100,8 @@ function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
     detail: textField(details, "detail"),
     isRetryable: typeof isRetryable === "boolean" ? isRetryable : undefined,
     additionalInfo: Object.fromEntries(Object.entries(additional ?? {}).map(([key, value]) => [key, String(value)])),
+    button: { label: textField(button, "label"), url: textField(field(button, "url"), "url") },
+    planChoices: listField(details, "planChoices").map((choice) => textField(choice, "label")),
   };
 }
 
