@@ -248,6 +248,17 @@ it.each([
   });
 });
 
+it.each([
+  [302, "a redirect to login.hotel.example (HTTP status 302). Your login is not affected: sign in to this network"],
+  [407, "wants a user name and password (HTTP status 407): put them into HTTPS_PROXY"],
+])("says what to do after HTTP status %i in Cursor's place", async (status, words) => {
+  await withHost(status, { location: "https://login.hotel.example/?token=secret" }, "", async (url) => {
+    const error = await ask(url, "auto");
+    expect(error).toMatchObject({ status: 502, code: "network_blocked", message: expect.stringContaining(words) });
+    expect(error.message).not.toContain("secret");
+  });
+});
+
 it("passes on that Cursor's host is overloaded, with its retry-after", async () => {
   await withHost(503, { "retry-after": "7" }, "", async (url) => {
     expect(await ask(url, "auto")).toMatchObject({ status: 503, code: "upstream_overloaded", retryAfter: "7" });

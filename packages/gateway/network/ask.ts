@@ -3,6 +3,7 @@ import { parseJson } from "../turn/read-json.js";
 import type { FetchInit, HttpResponse, Network } from "./network.js";
 
 export function unreachable(origin: string, cause?: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
   const reason = reasonOf(cause);
   const advice = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)
     ? "If your network inspects traffic, name its certificate in NODE_EXTRA_CA_CERTS."
@@ -33,11 +34,12 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-export function blockedNetwork(status: number, what = "a web page"): GatewayError {
+export function blockedNetwork(status: number, what = "a web page", location = ""): GatewayError {
+  const redirect = URL.canParse(location) ? `a redirect to ${new URL(location).host}` : "a redirect";
   const text =
     status === 407
       ? "A proxy between Curlew and Cursor wants a user name and password (HTTP status 407): put them into HTTPS_PROXY, as http://user:password@host:port."
-      : `Something between Curlew and Cursor answered with ${isRedirect(status) ? "a redirect" : what} (HTTP status ${status}). Your login is not affected: ` +
+      : `Something between Curlew and Cursor answered with ${isRedirect(status) ? redirect : what} (HTTP status ${status}). Your login is not affected: ` +
         "sign in to this network if it asks for that, check proxy, VPN and firewall, then try again.";
   return new GatewayError("network_blocked", text, { isRetryable: status === 429 || status >= 500 });
 }

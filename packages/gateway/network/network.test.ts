@@ -3,6 +3,7 @@ import { type RequestListener, request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ConnectProxy, startConnectProxy } from "../../../testing/network/connect-proxy.js";
 import { serveHttp } from "../../../testing/network/serve-http.js";
+import { ask } from "./ask.js";
 import { createNetwork, type Network, requestTo } from "./network.js";
 
 let proxy: ConnectProxy;
@@ -80,6 +81,25 @@ describe("a call through a proxy", () => {
     const failure = await network.fetch("http://cursor.test/").catch((thrown: Error) => thrown);
     expect(String(failure)).toContain(text);
     expect(String(failure)).not.toContain("p%40ss");
+  });
+
+  it.each([
+    [407, "refuses the user name and password in HTTPS_PROXY"],
+    [302, "a redirect: sign in to this network"],
+  ])("is not worth a retry when the proxy answers with %i, and says what to do", async (status, text) => {
+    proxy.refuse(status);
+    const asked = ask(network, new URL("http://cursor.test/"), { signal: AbortSignal.timeout(60_000) });
+    await expect(asked).rejects.toMatchObject({
+      code: "network_blocked",
+      isRetryable: false,
+      message: expect.stringContaining(text),
+    });
+  });
+
+  it("may pass when the proxy itself finds no way", async () => {
+    proxy.refuse(503);
+    const asked = ask(network, new URL("http://cursor.test/"), { signal: AbortSignal.timeout(60_000) });
+    await expect(asked).rejects.toMatchObject({ code: "upstream_unreachable", isRetryable: true });
   });
 
   it("reports an unreachable proxy", async () => {

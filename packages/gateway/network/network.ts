@@ -11,6 +11,7 @@ import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
+import { GatewayError } from "../turn/error.js";
 import { decodeUri } from "../turn/read-json.js";
 import { bare, isSocks, type ProxyRules, portOf, proxyFor } from "./proxy-rules.js";
 import { connected, openSocks, proxyUnreachable } from "./socks.js";
@@ -180,8 +181,13 @@ function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socke
   });
 }
 
-function refusal(proxy: URL, status: number | undefined): Error {
-  const wish = proxy.username === "" ? "put a user name and password" : "it refuses the user name and password";
-  const hint = status === 407 ? `: ${wish} in HTTPS_PROXY (http://user:password@host:port)` : "";
-  return new Error(`the proxy ${proxy.host} answered with HTTP status ${status}${hint}`);
+/** A proxy that wants a password, or leads elsewhere, does so again at each retry. Anything else may pass. */
+function refusal(proxy: URL, status = 0): Error {
+  const said = `proxy ${proxy.host} answered with HTTP status ${status}`;
+  if (status === 407) {
+    const wish = proxy.username === "" ? "put a user name and password" : "it refuses the user name and password";
+    return new GatewayError("network_blocked", `The ${said}: ${wish} in HTTPS_PROXY (http://user:password@host:port).`);
+  }
+  if (status < 300 || status >= 400) return new Error(`the ${said}`);
+  return new GatewayError("network_blocked", `The ${said}, a redirect: sign in to this network if it asks for that.`);
 }

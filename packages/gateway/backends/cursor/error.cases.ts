@@ -1,8 +1,8 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import {
   CustomErrorDetailsSchema,
-  type ErrorButtonSchema,
   type ErrorDetails_Error as E,
+  type ErrorButtonSchema,
   ErrorDetailsSchema,
   type PlanChoiceSchema,
 } from "@curlew/wire/gen/aiserver_v1_pb.js";

@@ -39,7 +39,7 @@ export function closedAtOnce(): GatewayError {
 
 /** Converts a Connect error in JSON, or the page of something between us and Cursor, to an error. */
 export function refusalOf({ status, header }: ResponseHead, body: string, judge: Judge): GatewayError {
-  if (isForeign(status, header("content-type"), body)) return blockedNetwork(status);
+  if (isForeign(status, header("content-type"), body)) return blockedNetwork(status, undefined, header("location"));
   const parsed = parseJson(body);
   if (typeof parsed === "object" && parsed !== null && "code" in parsed) {
     return judge(withHeaders(parseConnectError(parsed), header));

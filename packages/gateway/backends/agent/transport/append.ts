@@ -70,7 +70,7 @@ function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<Gatewa
       const text = "Cursor did not accept a message of the run in time. Check the network, then try again.";
       sending.destroy(new GatewayError("timeout", text, { isRetryable: true }));
     });
-    sending.once("error", (cause) => settle(cause instanceof GatewayError ? cause : unreachable(origin, cause)));
+    sending.once("error", (cause) => settle(unreachable(origin, cause)));
     sending.once("response", (response) => {
       response.once("error", (cause) => settle(unreachable(origin, cause)));
       if (response.statusCode === 200) response.once("end", () => settle()).resume();

@@ -57,7 +57,7 @@ export class SseRun extends RunChannel {
     this.#request = requestTo(new URL(RUN_SSE, origin), options);
     this.#request.once("error", (cause) => {
       this.record?.ended("unreachable");
-      this.fail(cause instanceof GatewayError ? cause : unreachable(origin, cause));
+      this.fail(unreachable(origin, cause));
       this.finish();
     });
     this.#request.once("response", (response) => {
