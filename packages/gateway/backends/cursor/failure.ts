@@ -56,21 +56,11 @@ export function parseConnectError(error: unknown): UpstreamFailure {
 }
 
 function withDetails(failure: UpstreamFailure, { error, details }: ErrorDetails): UpstreamFailure {
-  const { title = "", detail = "", isRetryable, additionalInfo = {}, buttons = [], planChoices = [] } = details ?? {};
-  const [{ label = "", action = undefined } = {}] = buttons;
+  const { title = "", detail = "", isRetryable, additionalInfo = {} } = details ?? {};
+  const [{ label = "", action = undefined } = {}] = details?.buttons ?? [];
   const button = { label, url: action?.case === "url" ? action.value.url : "" };
-  const plans = planChoices.map((choice) => choice.label);
-  return {
-    ...failure,
-    hasDetails: true,
-    error,
-    title,
-    detail,
-    isRetryable,
-    additionalInfo,
-    button,
-    planChoices: plans,
-  };
+  const planChoices = (details?.planChoices ?? []).map((choice) => choice.label);
+  return { ...failure, hasDetails: true, error, title, detail, isRetryable, additionalInfo, button, planChoices };
 }
 
 const errorNumbers = ErrorDetails_Error as Readonly<Record<string, number>>;

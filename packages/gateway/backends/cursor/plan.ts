@@ -47,8 +47,8 @@ const OWN_MODEL = /^(auto|default|composer)\b/;
 /** Which pool of the plan stands in the way of a model, and what still works; undefined if the model has something left. */
 export function usedUpPool(plan: CursorPlan, model: string): string | undefined {
   const { percentUsed, autoPercentUsed, apiPercentUsed, onDemand, autoModels } = plan;
-  if (onDemand !== null && (onDemand.limitCents === "unlimited" || onDemand.usedCents < (onDemand.limitCents ?? 0)))
-    return;
+  const { usedCents = 0, limitCents = 0 } = onDemand ?? {};
+  if (limitCents === "unlimited" || usedCents < (limitCents ?? 0)) return undefined;
   const isOwn = OWN_MODEL.test(model) || autoModels.includes(model);
   const [used, otherUsed] = isOwn ? [autoPercentUsed, apiPercentUsed] : [apiPercentUsed, autoPercentUsed];
   if ((used ?? percentUsed ?? 0) < 100) return undefined;
