@@ -63,6 +63,7 @@ async function dispatch(world: World): Promise<number> {
       await (await import("./commands/mcp.js")).mcp(world, parsed);
       return 0;
     case "acp":
+      if (world.scenario.acpUnknown) throw new Refused("error: unknown command 'acp'");
       await (await import("./acp/acp.js")).serveAcp(world, parsed);
       return 0;
     default:

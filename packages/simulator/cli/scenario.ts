@@ -52,6 +52,8 @@ export interface Scenario {
   /** A child process stays behind with the output open. */
   readonly leavesChild: boolean;
 
+  /** A build without the command `acp`. */
+  readonly acpUnknown: boolean;
   /** MCP servers need an entry in the approval file. */
   readonly mcpApprovals: boolean;
   /** Time limit of an MCP call. */
@@ -96,6 +98,7 @@ const rules: { readonly [Name in keyof Scenario]: Rule<Scenario[Name]> } = {
   hangAfterResult: flag(),
   ignoresTerm: flag(),
   leavesChild: flag(),
+  acpUnknown: flag(),
   mcpApprovals: flag(),
   mcpTimeoutMs: whole(1, 3_600_000),
   mcpIgnored: flag(),
@@ -131,6 +134,7 @@ const defaultScenario: Scenario = {
   hangAfterResult: false,
   ignoresTerm: false,
   leavesChild: false,
+  acpUnknown: false,
   mcpApprovals: true,
   mcpTimeoutMs: 60_000,
   mcpIgnored: false,

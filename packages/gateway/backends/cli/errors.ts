@@ -16,7 +16,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
 /** The first match wins. The CLI's own refusals come first, then Cursor's messages that it passes on. */
 const byWords: readonly (readonly [RegExp, Verdict])[] = [
   [/workspace trust required/i, never("server_error")],
-  [/unknown option|invalid choice|is invalid\. allowed choices/i, never("client_outdated")],
+  [/unknown (option|command)|invalid choice|is invalid\. allowed choices/i, never("client_outdated")],
   [/api key is invalid|invalid api key/i, never("invalid_api_key")],
   [
     /authentication required|not logged in|log ?in (is )?required|unauthorized|keychain|errSec\w+/i,

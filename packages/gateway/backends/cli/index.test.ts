@@ -53,6 +53,28 @@ describe("a turn goes to the CLI", () => {
     expect(await wayOf(turn)).toBe(way);
   });
 
+  it("in print mode when the build turns out not to know ACP, and at once from the next turn on", async () => {
+    fake.setScenario({ acpUnknown: true });
+    await open("auto");
+    const turn = userTurn(words, { tools });
+    const before = fake.calls().length;
+    const { text, finish } = await collect(backend.start(turn, startContext({ callable: tools })).events());
+    expect([text, finish]).toEqual(["hello", "stop"]);
+    const tried = fake
+      .calls()
+      .slice(before)
+      .filter(({ argv }) => !argv.includes("status"));
+    expect(tried.map(({ argv }) => (argv.includes("acp") ? "acp" : "print"))).toEqual(["acp", "print"]);
+    expect(await wayOf(turn)).toBe("print");
+  });
+
+  it("and fails there when the settings want ACP from a build that does not know it", async () => {
+    fake.setScenario({ acpUnknown: true });
+    await open("acp");
+    const failing = collect(backend.start(userTurn(words), startContext({})).events());
+    await expect(failing).rejects.toMatchObject({ code: "client_outdated" });
+  });
+
   it("in print mode when the build is too old for tools over ACP", async () => {
     fake.setScenario({ version: "2026.01.28-abcdef0", oldBuild: true });
     await open("auto");

@@ -30,12 +30,18 @@ export function createCliBackend(deps: CliBackendDeps): Backend {
   const shared = { cli, workspaceRoots, clock };
   const print = { ...shared, limits: { ...defaultPrintLimits, idleMs: cliIdleMs, ...deps.limits } };
   const ofSettings = { noProgressMs: cliIdleMs, stillRunningMs: cliToolWaitMs };
-  const acp = createAcpRunner({ ...shared, limits: { ...defaultAcpLimits, ...ofSettings, ...deps.acpLimits } });
+  const acpDeps = { ...shared, limits: { ...defaultAcpLimits, ...ofSettings, ...deps.acpLimits } };
+  let knowsAcp = true;
+  const inPrintMode = (turn: SentTurn, context: StartContext) => {
+    knowsAcp = false;
+    return new PrintExchange(turn, context, print);
+  };
+  const acp = createAcpRunner(acpDeps, mode === "acp" ? undefined : inPrintMode);
   const needsAcp = (turn: SentTurn, { state }: StartContext) => {
     if (mode === "acp" || state !== undefined) return true; // only ACP sessions have a state
     // A build that is not known yet, or whose version has no date, counts as new.
     const isOld = /^\d{4}\.\d{2}\.\d{2}/.test(cli.version ?? "") && (cli.version ?? "") < FIRST_WITH_TOOLS;
-    if (mode === "print" || isOld) return false;
+    if (mode === "print" || isOld || !knowsAcp) return false;
     return turn.tools.length > 0 || turn.messages.flatMap(blocksOf).some(({ type }) => type === "image");
   };
   return {

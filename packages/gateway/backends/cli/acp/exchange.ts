@@ -3,7 +3,7 @@ import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
-import type { ClientCall, StartContext } from "../../backend.js";
+import type { ClientCall, Exchange, StartContext } from "../../backend.js";
 import { TurnExchange, tokensNearWindow } from "../../exchange/index.js";
 import { toCliError } from "../errors.js";
 import { nextPrompt, openingPrompt } from "../prompt.js";
@@ -27,6 +27,8 @@ export interface AcpExchangeDeps {
   readonly open: (turn: SentTurn, context: StartContext) => Promise<HeldSession>;
   readonly keep: (session: AcpSession) => Uint8Array;
   readonly onLoginRefused: (session: AcpSession) => void;
+  /** Serves the turn without ACP, for a build that does not know it. */
+  readonly instead: ((turn: SentTurn, context: StartContext) => Exchange) | undefined;
 }
 
 /** One prompt, open over any number of replies. Its process serves others too, and cannot be paused for a slow reader. */
@@ -63,6 +65,8 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
         return await this.#play(await this.deps.open(this.turn, this.context), openingPrompt(this.turn));
       } catch (thrown) {
         const error = GatewayError.from(thrown);
+        const isUnknown = error.code === "client_outdated" && this.#session === undefined;
+        if (isUnknown && this.deps.instead) return this.#passOn(this.deps.instead(this.turn, this.context));
         // A warm process may have died since its last use, so the turn is retried once with another.
         if (this.replies.hasSpoken || !error.isRetryable || attempt >= Math.min(1, maxRetries)) {
           throw attempt > 0 ? error.with({ wasRetried: true }) : error;
@@ -75,6 +79,20 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
 
   protected leave(reason: GatewayError): void {
     this.#giveUp(reason);
+  }
+
+  /** Answers with the events of another exchange. */
+  async #passOn(other: Exchange): Promise<void> {
+    this.#giveUp = () => other.close("client-left");
+    other.onWarning((warning) => this.warn(warning));
+    for await (const batch of other.events()) {
+      for (const event of batch) {
+        if (event.type === "usage") this.replies.meter.measured(event.turn ?? event.usage);
+        else if (event.type === "finish") this.finish(event.reason);
+        else this.replies.write(event);
+      }
+      this.deliver();
+    }
   }
 
   async #play({ session, release }: HeldSession, prompt: ReturnType<typeof openingPrompt>): Promise<void> {

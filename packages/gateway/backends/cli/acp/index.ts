@@ -6,7 +6,7 @@ import { toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
 import { McpListener } from "../mcp/mcp-listener.js";
 import { checkWorkspace } from "../workspace.js";
-import { AcpExchange } from "./exchange.js";
+import { AcpExchange, type AcpExchangeDeps } from "./exchange.js";
 import { type AcpLimits, AcpPool, type ProcessPurpose } from "./pool.js";
 import { AcpProcess } from "./process.js";
 import { AcpSession, LiveSessions } from "./session.js";
@@ -18,7 +18,10 @@ const ONLY_MCP_TOOLS = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tool
 
 export type AcpRunner = Pick<Backend, "start" | "close">;
 
-export function createAcpRunner({ cli, workspaceRoots, limits, clock }: RunnerDeps<AcpLimits>): AcpRunner {
+export function createAcpRunner(
+  { cli, workspaceRoots, limits, clock }: RunnerDeps<AcpLimits>,
+  instead?: AcpExchangeDeps["instead"],
+): AcpRunner {
   const listener = new McpListener();
   const live = new LiveSessions(limits.maxLiveSessions);
   const pool = new AcpPool({ open: openProcess, clock, limits });
@@ -49,6 +52,7 @@ export function createAcpRunner({ cli, workspaceRoots, limits, clock }: RunnerDe
       new AcpExchange(turn, context, {
         clock,
         limits,
+        instead,
         keep: (session) => live.keep(session),
         onLoginRefused: ({ process }) => {
           cli.forgetLogin();
