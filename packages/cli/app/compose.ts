@@ -110,13 +110,10 @@ export async function composeGateway(
   const gateway = createGateway({
     gatewayId,
     guard: spend.guard,
-    planResets: async () => {
-      const resets = (await usage.plan()).plan?.resets;
-      return resets ? new Date(resets) : undefined;
-    },
-    usedUpPool: async (model) => {
+    planFor: async (model) => {
       const { plan, problem } = await usage.plan();
-      return plan === null ? { problem } : { usedUp: usedUpPool(plan, model) };
+      if (plan === null) return { problem };
+      return { resets: plan.resets === null ? undefined : new Date(plan.resets), usedUp: usedUpPool(plan, model) };
     },
     backends: accountBackends,
     get account() {

@@ -6,7 +6,7 @@ import { type History, next } from "./next.js";
 import type { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 import type { Request, RunContext, Who } from "./request.js";
-import { type GatewayDeps, makeServices, type Services } from "./services.js";
+import { type GatewayDeps, makeServices, type PlanForModel, type Services } from "./services.js";
 import { ownerOf } from "./sessions/known.js";
 import type { McpBridge } from "./tools/mcp/index.js";
 
@@ -68,6 +68,8 @@ export function createGateway(deps: GatewayDeps) {
   };
 }
 
+const NOT_OWN: PlanForModel = { problem: "It reads the plan of its own account only." };
+
 /** Tries the backends in order. If none replies, the error of the first is thrown. A short turn reaches Cursor without an await. */
 async function run(asked: Turn, context: RunContext, services: Services): Promise<Reply> {
   const request = entrantOf(asked, context, services);
@@ -91,11 +93,10 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
     if (first !== undefined) services.onProblem(tried.error);
     step = next(tried, step.history);
   }
-  const { first } = step;
+  const { error, first } = step;
   record.backend = first?.name;
   record.model = first?.model;
-  const error = step.error.isUnexplained ? await explained(step.error, first?.model, context, services) : step.error;
-  throw permit.failed(error.code === "insufficient_quota" ? await withReset(error, context, services) : error);
+  throw permit.failed(await explained(error, first?.model, context, services));
 }
 
 function historyOf({ turn, waiting, backends, permit }: Request, { settings }: Services): History {
@@ -103,33 +104,22 @@ function historyOf({ turn, waiting, backends, permit }: Request, { settings }: S
   return { turn, backends: names, first: undefined, chances: [], maxRetries: permit.maxRetries ?? settings.retries };
 }
 
-/** A used-up pool is refused with the same bare code as a rate limit and a conversation that is too long. */
-async function explained(
-  error: GatewayError,
-  model = "",
-  { account }: RunContext,
-  { usedUpPool }: Services,
-): Promise<GatewayError> {
-  const answer =
-    account === undefined ? await usedUpPool?.(model) : { problem: "it reads the plan of its own account only." };
-  if (answer === undefined) return error;
-  if ("problem" in answer) {
-    return error.with({}, `${error.message} Curlew could not check whether your plan is used up: ${answer.problem}`);
+/**
+ * Cursor refuses a used-up pool, a rate limit and too long a conversation with the same bare code, and seldom says when a plan
+ * resets. For the gateway's own account both can be looked up.
+ */
+async function explained(error: GatewayError, model = "", { account }: RunContext, { planFor }: Services) {
+  const { isUnexplained, code, message, retryAfterMs } = error;
+  if (!isUnexplained && (code !== "insufficient_quota" || retryAfterMs !== undefined)) return error;
+  const { problem, resets, usedUp } = (account === undefined ? await planFor?.(model) : NOT_OWN) ?? {};
+  if (isUnexplained && problem) {
+    return error.with({}, `${message} Curlew could not check whether your plan is used up: ${problem}`);
   }
-  if (answer.usedUp === undefined) return error;
-  const text = `Cursor refused the turn. ${answer.usedUp} \`curlew usage\` shows what is left and when it resets.`;
+  if (isUnexplained && usedUp === undefined) return error;
+  const resetText = resets === undefined ? "" : ` ${planResetText(resets)}`;
+  if (!isUnexplained) return error.with({}, `${message}${resetText}`);
+  const text = `Cursor refused the turn. ${usedUp} \`curlew usage\` shows what is left and when it resets.${resetText}`;
   return new GatewayError("insufficient_quota", text, { cause: error });
-}
-
-/** Cursor's error seldom says when a used-up plan resets. For the gateway's own account that can be looked up. */
-async function withReset(
-  error: GatewayError,
-  { account }: RunContext,
-  { planResets }: Services,
-): Promise<GatewayError> {
-  if (error.retryAfterMs !== undefined || account !== undefined) return error;
-  const resets = await planResets?.();
-  return resets === undefined ? error : error.with({}, `${error.message} ${planResetText(resets)}`);
 }
 
 function textStoreOf({ caller, account }: Who, services: Services): TextStore {

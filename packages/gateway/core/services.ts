@@ -41,6 +41,14 @@ export interface Account {
   readonly backends: Backends<BackendWithModels>;
 }
 
+export interface PlanForModel {
+  /** Why the plan cannot be read. */
+  readonly problem?: string | null;
+  readonly resets?: Date | undefined;
+  /** Which pool is used up, and what still works. */
+  readonly usedUp?: string | undefined;
+}
+
 /** The account is the gateway's own, for requests that bring none. */
 export interface GatewayDeps extends Account {
   readonly gatewayId: string;
@@ -52,12 +60,8 @@ export interface GatewayDeps extends Account {
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
   readonly guard?: LimitGuard;
-  /** When the plan of the gateway's own account resets; undefined if that cannot be found out soon. Never throws. */
-  readonly planResets?: () => Promise<Date | undefined>;
-  /** Which pool of that plan stands in the way of a model, if any, or why that cannot be found out soon. Never throws. */
-  readonly usedUpPool?: (
-    model: string,
-  ) => Promise<{ readonly usedUp: string | undefined } | { readonly problem: string }>;
+  /** What the plan of the gateway's own account says about a model that was refused. Answers soon, and never throws. */
+  readonly planFor?: (model: string) => Promise<PlanForModel>;
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -70,7 +74,7 @@ const TURN_PREFIX_LENGTH = 8;
 export type Services = ReturnType<typeof makeServices>;
 
 export function makeServices(deps: GatewayDeps) {
-  const { clock, attachments, settings, bridge, guard, planResets, usedUpPool, gatewayId, onProblem = () => {} } = deps;
+  const { clock, attachments, settings, bridge, guard, planFor, gatewayId, onProblem = () => {} } = deps;
   const ownAccount: Account = deps; // read late: a login may change the id while the gateway runs
   const continuity: Partial<Record<Continuity, number>> = {};
   const turnPrefix = gatewayId.slice(0, TURN_PREFIX_LENGTH);
@@ -91,8 +95,7 @@ export function makeServices(deps: GatewayDeps) {
     settings,
     bridge,
     guard,
-    planResets,
-    usedUpPool,
+    planFor,
     /** Not the id of the turn's first request: a client may use one id for many. */
     newTurnId: () => `${turnPrefix}-${(turns++).toString(36)}`,
     onFailedAttempt({ code }: GatewayError, isRetried: boolean): void {

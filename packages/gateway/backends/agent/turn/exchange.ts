@@ -166,18 +166,15 @@ export class AgentExchange extends BaseExchange implements RunSink {
   }
 
   judge(failure: UpstreamFailure): GatewayError {
+    const { state } = this.#opening;
+    const sizeOf = () => tokensNearWindow(this.#context, state && countedTokens(state));
     const error = toGatewayError(failure, {
-      nearWindowTokens: this.#reader.hasModelSpoken ? undefined : this.#tokensNearWindow(),
+      nearWindowTokens: this.#reader.hasModelSpoken ? undefined : sizeOf(),
       contextTokens: this.#context.model.contextTokens,
       nowMs: this.#deps.clock.now(),
     });
     this.#shapes.onFailure(failure, error);
     return error;
-  }
-
-  #tokensNearWindow(): number | undefined {
-    const { state } = this.#opening;
-    return tokensNearWindow(this.#context, state && countedTokens(state));
   }
 
   ended(error: GatewayError | undefined): void {
