@@ -1,13 +1,14 @@
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { wireTools } from "../packages/gateway/backends/agent/request/tool-definitions.js";
-import type { SimulatorStart } from "../packages/simulator/index.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { bytesField, changedServer, editFields, type Field } from "../testing/simulator/changed-server.js";
+import type { StrictStart } from "../testing/simulator/strict-simulator.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());
 
-async function start(simulated: SimulatorStart, settings: TestSettings = {}): Promise<OpenAI> {
+async function start(simulated: StrictStart, settings: TestSettings = {}): Promise<OpenAI> {
   system = await startWholeSystem(simulated, settings);
   return new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
 }
@@ -135,5 +136,25 @@ describe("tools with long names", () => {
     const second = await client.chat.completions.create({ model: "auto", messages, tools });
     expect(second.choices[0]?.message.content).toMatch(/Done\.$/);
     expect(system.simulator.stats().runs).toBe(1);
+  });
+});
+
+describe("a server whose turn_ended has a usage of other types", () => {
+  const path = [1, 14]; // interaction_update / turn_ended
+
+  it.each([
+    ["h2", "00"], // which generated code would read as 2
+    ["h1", "1234"],
+  ] as const)("costs no retry and no word of the answer, over %s", async (transport, text) => {
+    const texts = (fields: readonly Field[]) => fields.map(({ no }) => bytesField(no, Buffer.from(text)));
+    const takeOver = changedServer({ messages: () => (payload) => [editFields(payload, path, texts)] });
+    const client = await start({ transport, takeOver });
+    const messages = [user("[[say The lamp is lit.]]")];
+    const { choices, usage } = await client.chat.completions.create({ model: "auto", messages });
+    expect(choices[0]).toMatchObject({ message: { content: "The lamp is lit." }, finish_reason: "stop" });
+    expect(usage?.prompt_tokens).toBeGreaterThan(2);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, cancelled: 0 });
+    const health: unknown = await (await fetch(`${system.url}/health`)).json();
+    expect(health).toMatchObject({ drift: { usage: 1, "usage 1": 1, update: 0 } });
   });
 });

@@ -6,8 +6,8 @@ import type { GatewayOptions } from "../../packages/cli/app/gateway-options.js";
 import { startEmbedded } from "../../packages/cli/app/start/start-embedded.js";
 import { type Constants, constants } from "../../packages/cli/config/constants.js";
 import type { Settings } from "../../packages/cli/config/settings.js";
-import type { Simulator, SimulatorStart } from "../../packages/simulator/index.js";
-import { startSimulator } from "../simulator/strict-simulator.js";
+import type { Simulator } from "../../packages/simulator/index.js";
+import { type StrictStart, startSimulator } from "../simulator/strict-simulator.js";
 
 /** Settings, and constants that only tests can set. */
 export type TestSettings = Partial<Settings & Constants>;
@@ -28,7 +28,7 @@ export interface WholeSystem {
 
 /** A gateway as users run it, on real sockets, in front of a simulated Cursor. `prepare` may write to its home before it starts. */
 export async function startWholeSystem(
-  simulated: SimulatorStart = {},
+  simulated: StrictStart = {},
   settings: TestSettings = {},
   prepare: (home: string) => Promise<void> = async () => {},
 ): Promise<WholeSystem> {

@@ -6,6 +6,7 @@ import {
   type ReflectMessage,
   reflect,
 } from "@bufbuild/protobuf/reflect";
+import { decodeMessage } from "@curlew/gateway/backends/agent/index.js";
 import type { CallEnding, CallOpening, CallRecord, Recorder } from "@curlew/gateway/backends/recorder.js";
 import {
   AgentClientMessageSchema,
@@ -69,7 +70,7 @@ export class WireWatch implements Recorder {
   #look(bytes: Uint8Array, run: WatchedRun): void {
     let received: AgentServerMessage;
     try {
-      received = fromBinary(AgentServerMessageSchema, bytes);
+      received = decodeMessage(bytes, 0, bytes.length);
     } catch {
       return; // the gateway ends the run because of it
     }

@@ -128,7 +128,7 @@ function answerQuery(asked: InteractionQuery, { drift, allowsWeb }: AnswerContex
   return { case: "interactionResponse", value: { id, result } };
 }
 
-type DriftKind = "message" | "update" | "exec" | "query" | "kv";
+type DriftKind = "message" | "update" | "exec" | "query" | "kv" | "usage";
 
 /** Counts messages unknown to this build: by kind, and by kind and field number, such as `update 25`. */
 export type Drift = Record<DriftKind, number> & Record<string, number>;
@@ -137,7 +137,7 @@ export type Drift = Record<DriftKind, number> & Record<string, number>;
 const MAX_NAMES = 100;
 
 export function noDrift(): Drift {
-  return { message: 0, update: 0, exec: 0, query: 0, kv: 0 };
+  return { message: 0, update: 0, exec: 0, query: 0, kv: 0, usage: 0 };
 }
 
 /** Counts a message of an unknown kind. The kind is one of the fields that the generated code could not place. */

@@ -1,4 +1,4 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import {
   type AgentServerMessage,
@@ -7,6 +7,7 @@ import {
   ConversationStateStructureSchema,
   type InteractionUpdate,
   type TurnEndedUpdate,
+  TurnEndedUpdateSchema,
 } from "@curlew/wire/gen/agent_v1_pb.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Usage } from "../../../turn/event.js";
@@ -91,13 +92,34 @@ export function decodeMessage(bytes: Buffer, start: number, end: number): AgentS
     throw new GatewayError("upstream_error", "Cursor sent more text at once than a model can write. Try again.");
   }
   try {
-    return fromBinary(AgentServerMessageSchema, bytes.subarray(start, end));
+    const message = bytes.subarray(start, end);
+    return endWithOtherTypes(message) ?? fromBinary(AgentServerMessageSchema, message);
   } catch (cause) {
     throw new GatewayError("upstream_error", "Cursor sent a message that cannot be read. Try again.", {
       cause,
       isRetryable: true,
     });
   }
+}
+
+/**
+ * The end of a turn whose usage has other types than the schema says, which generated code would misread. Those fields are unknown
+ * ones, as in other protobuf libraries: the answer is complete without them.
+ */
+function endWithOtherTypes(message: Uint8Array): AgentServerMessage | undefined {
+  const reader = new BinaryReader(rawField(rawField(message, UPDATE_FIELD), TURN_ENDED_FIELD));
+  const value = create(TurnEndedUpdateSchema);
+  const $unknown: TurnEndedUpdate["$unknown"] = [];
+  while (reader.pos < reader.len) {
+    const [no, wireType] = reader.tag();
+    const field = { no, wireType, data: reader.skip(wireType, no) };
+    if (wireType !== WireType.Varint && TurnEndedUpdateSchema.fields.some(({ number }) => number === no))
+      $unknown.push(field);
+  }
+  if ($unknown.length === 0) return undefined;
+  value.$unknown = $unknown;
+  const update = { message: { case: "turnEnded" as const, value } };
+  return create(AgentServerMessageSchema, { message: { case: "interactionUpdate", value: update } });
 }
 
 /** Does the same as `decodeDelta` for a message that the generated code has decoded. */
@@ -122,6 +144,8 @@ export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind
   }
 }
 
+const UPDATE_FIELD = 1; // AgentServerMessage.interaction_update
+const TURN_ENDED_FIELD = 14; // InteractionUpdate.turn_ended
 const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update (docs/protocol/wire.md, messages)
 
 export type CheckpointSummary = ReturnType<typeof readCheckpoint>;

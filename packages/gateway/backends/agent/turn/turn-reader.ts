@@ -186,10 +186,14 @@ export class TurnReader {
       case "stepStarted":
         replies.meter.modelCall();
         break;
-      case "turnEnded":
+      case "turnEnded": {
         this.isTurnEnded = true;
-        replies.meter.measured(measuredUsage(message.value));
+        const usage = measuredUsage(message.value);
+        if (usage === undefined && message.value.$unknown !== undefined)
+          countUnknown(answers.drift, "usage", message.value);
+        replies.meter.measured(usage);
         break;
+      }
       case undefined:
         countUnknown(answers.drift, "update", update);
         break;
