@@ -7,11 +7,13 @@ import { probeTexts, prompts, tools } from "../packages/cli/commands/doctor/live
 import { cancelled, combinators } from "../packages/cli/commands/doctor/live/tool-probes.js";
 import { oldChat } from "../packages/cli/commands/doctor/live/wire-probes.js";
 import { WireWatch } from "../packages/cli/commands/doctor/live/wire-watch.js";
+import { GatewayError } from "../packages/gateway/turn/error.js";
 import type { TakeOver } from "../packages/simulator/index.js";
 import { RUN } from "../packages/wire/messages/calls.js";
 import { type Account, probeAccount } from "../testing/gateway/probed-account.js";
 import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { laboratoryFile } from "../testing/programs/main-file.js";
+import { changedServer } from "../testing/simulator/changed-server.js";
 import { openSimulator, type StrictStart } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
@@ -196,6 +198,47 @@ describe("the probes", () => {
     const tried = results.filter(({ status }) => status !== "skipped").map(({ name }) => name);
     expect(tried).toEqual(["text", "old chat", "unknown fields"]);
     expect(runs).toBe(1);
+  });
+});
+
+describe("a refusal that comes back each time", () => {
+  it("ends the probes after three runs, with one line", async () => {
+    const refuse = changedServer({ error: { code: "failed_precondition", message: "The moon is in the way." } });
+    let refused = 0;
+    const takeOver: TakeOver = (request, response) => {
+      const isRefused = refuse(request, response);
+      if (isRefused) refused++;
+      return isRefused;
+    };
+    const { results, turns, runs } = await probeAccount({ simulator: { takeOver } });
+    expect(refused).toBe(3);
+    expect({ turns, runs }).toEqual({ turns: 3, runs: 3 });
+    const failed = results.filter(({ status }) => status === "fail");
+    expect(failed.map(({ name }) => name)).toEqual(["text", "thinking", "tool call"]);
+    for (const { note } of failed) expect(note).toContain("The moon is in the way.");
+    expect(results.filter(({ name }) => name === "other probes")).toMatchObject([
+      { status: "skipped", note: "Not tried, because 3 in a row failed alike." },
+    ]);
+    // What takes no turns is still looked at.
+    expect(results.slice(-3).map(({ name }) => name)).toEqual(["old chat", "turn end", "unknown fields"]);
+  });
+
+  it("does not end them if its words differ, or if a turn between two works", async () => {
+    let asked = 0;
+    const probes = ["a", "b", undefined, "b", "b"].map(
+      (words, index): Probe => ({
+        claims: [{ name: `${index}`, claim: "" }],
+        turns: 1,
+        async *run() {
+          asked++;
+          if (words !== undefined) throw new GatewayError("upstream_error", words);
+          yield asExpected("");
+        },
+      }),
+    );
+    const { results } = await probeAccount({ probes: [...probes, ...probes.slice(3)] });
+    expect(asked).toBe(6);
+    expect(results.map(({ status }) => status)).toEqual(["fail", "fail", "ok", "fail", "fail", "fail", "skipped"]);
   });
 });
 

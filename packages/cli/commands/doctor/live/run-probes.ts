@@ -31,6 +31,10 @@ export const LONG_PROBE_MS = 120_000;
 /** Runs beyond one per turn, because a gateway retries some failures. */
 const SPARE_RUNS = 12;
 
+/** After so many equal failures in a row, further turns would only cost more. */
+const MAX_ALIKE = 3;
+const theOthers = { name: "other probes", claim: "Everything else that takes turns" };
+
 /** After one of these errors, every further turn would fail too. */
 const hopeless: ReadonlySet<ErrorKind> = new Set(["authentication", "permission", "quota"]);
 /** Hopeless only in the first probe; later, they concern a single turn. */
@@ -79,14 +83,26 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
       ),
   });
   let why: string | undefined;
+  let alike: readonly string[] = [];
+  let isGivenUp = false;
+  const tell = (result: ProbeResult) => {
+    if (result.status === "ok") alike = [];
+    onProbe(result);
+  };
   try {
     for (const probe of plan.probes) {
+      if (isGivenUp && probe.turns > 0) continue;
       if (why !== undefined && probe.turns > 0) {
         skip(probe.claims, why, onProbe);
         continue;
       }
-      const failure = await runProbe(probe, (signal) => benchFor({ signal, spend }), limitMs, onProbe);
+      const failure = await runProbe(probe, (signal) => benchFor({ signal, spend }), limitMs, tell);
       why ??= whyNoMore(failure, probe === plan.probes[0]);
+      if (failure === undefined || why !== undefined) continue;
+      const words = failureText(failure);
+      alike = [...alike.filter((each) => each === words), words];
+      isGivenUp ||= alike.length === MAX_ALIKE;
+      if (isGivenUp) onProbe({ ...theOthers, ...notShown(`Not tried, because ${MAX_ALIKE} in a row failed alike.`) });
     }
   } finally {
     others.remove();
@@ -129,14 +145,18 @@ async function runProbe(
       }
       onProbe({ ...claim, ...next.value });
     } catch (thrown) {
-      const error = GatewayError.from(thrown);
-      const failed = otherwise(`${error.code}: ${reasonOf(error)}`);
+      const failed = otherwise(failureText(thrown));
       onProbe({ ...claim, ...(thrown instanceof SpentUp ? notShown(reasonOf(thrown)) : failed) });
       skip(claims.slice(index + 1), "Not tried, because the previous probe failed.", onProbe);
       return thrown;
     }
   }
   return undefined;
+}
+
+function failureText(thrown: unknown): string {
+  const error = GatewayError.from(thrown);
+  return `${error.code}: ${reasonOf(error)}`;
 }
 
 function skip(claims: Probe["claims"], why: string, onProbe: (result: ProbeResult) => void): undefined {
