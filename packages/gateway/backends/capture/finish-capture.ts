@@ -7,8 +7,7 @@ import {
   MAX_CAPTURE_BYTES,
   shownIn,
 } from "@curlew/wire/messages/capture-format.js";
-import { hasWord } from "../../turn/has-word.js";
-import { maskCredentials } from "../../turn/mask-credentials.js";
+import { leftoversIn, type PrivateWords } from "./leftovers.js";
 import { isModelList } from "./parse-calls.js";
 import type { RawCapture } from "./raw-capture.js";
 import { reduceCapture } from "./reduce.js";
@@ -79,35 +78,4 @@ export function previewOf(capture: Capture): string {
     ...(names.size === 0 ? [] : [`  in lists of models (${names.size}): ${JSON.stringify([...names]).slice(1, -1)}`]),
     "",
   ].join("\n");
-}
-
-/** Words that no capture may hold, besides everything that looks like a token. */
-interface PrivateWords {
-  readonly secrets: readonly string[];
-  readonly homeFolder: string;
-  readonly hostName: string;
-}
-
-const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ["an e-mail address", /\w@\w/],
-  ["a home folder", /\/(?:home|Users)\/\w|[A-Za-z]:(?:\\\\)+Users/],
-  ["an address of a computer", /\b(?:\d{1,3}\.){3}\d{1,3}\b|https?:\/\//],
-  ["a provider's key", /\b(?:sk|pk|ghp|gho|xox[a-z])[-_][\w-]{16,}/],
-];
-/** Only such host names are searched for: others may be ordinary words, which a capture may show. */
-const HOST_NAME = /[\d.-]/;
-
-/** Describes what the capture must not hold, without repeating it. Empty if it may be written. */
-export function leftoversIn(text: string, { secrets, homeFolder, hostName }: PrivateWords): string[] {
-  const found = patterns.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
-  if (maskCredentials(text) !== text) found.push("a token or key");
-  if (secrets.some((secret) => secret.length > 0 && text.includes(inJson(secret))))
-    found.push("a secret of the settings");
-  if (homeFolder.length > 1 && text.includes(inJson(homeFolder))) found.push("your home folder");
-  if (HOST_NAME.test(hostName) && hasWord(text, inJson(hostName))) found.push("the name of this computer");
-  return found;
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { AgentServerMessageSchema } from "@curlew/wire/gen/agent_v1_pb.js";
+import { ErrorDetailsSchema } from "@curlew/wire/gen/aiserver_v1_pb.js";
 import { captureText } from "@curlew/wire/messages/capture-format.js";
 import { describe, expect, it } from "vitest";
 import { finishCapture } from "./finish-capture.js";
@@ -67,6 +68,26 @@ describe("what a capture keeps", () => {
     expect(text).toContain("resource_exhausted");
     expect(text).toContain(" usage limit ");
     expect(text).not.toMatch(/ada|example/i);
+  });
+
+  it("is a run's error that nobody has seen before, in its words, code and number", () => {
+    const value = create(ErrorDetailsSchema, {
+      details: { title: "Lantern required", detail: `Renew the lantern of ${ID}.` },
+    });
+    const bytes = Buffer.from([8, 91, ...toBinary(ErrorDetailsSchema, value)]); // 91 has no name yet
+    const details = [{ type: ErrorDetailsSchema.typeName, value: bytes.toString("base64") }];
+    const error = { code: "lantern_required", message: "The moon is in the way.", details, teamName: "moon" };
+    const raw = new RawCapture(() => 0);
+    const call = raw.open({ method: "POST", path: RUN, http: "2", headers: CONNECT });
+    call.answered(200, CONNECT);
+    call.ended("end-frame", { json: JSON.stringify({ error }) });
+    const text = reduced(raw);
+    for (const shown of ['"lantern_required"', '"The moon is in the way."', '"Lantern required"', '"number":91'])
+      expect(text).toContain(shown);
+    expect(text).not.toMatch(/3f2504e0|Renew|"moon"/);
+    // Of an account, a refusal may name people in words alone.
+    const path = "/aiserver.v1.DashboardService/GetMe";
+    expect(reduced(answer(path, json, '{"message":"Ada has left"}', 403))).not.toContain("Ada");
   });
 
   it("is an id by its number, also inside of a text", () => {

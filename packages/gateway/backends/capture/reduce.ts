@@ -1,4 +1,4 @@
-import { isAboutAccount, type ParsedBody, shownPath } from "@curlew/wire/messages/calls.js";
+import { isAboutAccount, isRun, type ParsedBody, shownPath } from "@curlew/wire/messages/calls.js";
 import {
   type Capture,
   type CapturedCall,
@@ -9,6 +9,7 @@ import {
   type Piece,
 } from "@curlew/wire/messages/capture-format.js";
 import type { Label, RawNode } from "@curlew/wire/messages/message-node.js";
+import { isPlainError } from "./leftovers.js";
 import { gapFor, Numbering } from "./numbering.js";
 import {
   ID_NAME,
@@ -38,6 +39,8 @@ const MAX_SHOWN_NUMBER = 1_000_000;
 const STREAMED = /^interaction_update\.(?:text|thinking)_delta$/;
 /** Statuses and waits in seconds, which errors also give as texts. */
 const SMALL_NUMBER = /^\d{1,6}$/;
+/** What an error of a run says in words, in its JSON and in its details. */
+const ERROR_WORDS = /^(?:code|message|title|detail|error)$/;
 /** The arguments of a call while the model writes them: the whole text so far. */
 const WRITTEN_JSON = "args_text_delta";
 /** A number of google.protobuf.Value: the arguments and the results of tools hold user content. */
@@ -175,7 +178,7 @@ class Reducer {
     return isSmall && name !== ANY_NUMBER && !isAboutAccount(path) ? bytes.toString("hex") : this.#numbering.cut(bytes);
   }
 
-  #text(node: RawNode & { bytes: Buffer }, { shown, streamed, isError }: NodeContext): Piece[] {
+  #text(node: RawNode & { bytes: Buffer }, { path, shown, streamed, isError }: NodeContext): Piece[] {
     const text = node.bytes.toString("utf8");
     if (text === "") return [];
     if (isPrivateId(node)) return [this.#numbering.id(node.bytes)];
@@ -188,6 +191,8 @@ class Reducer {
       return segmentsOfJson(text).map((part) => (part.isShown ? part.text : { bytes: Buffer.byteLength(part.text) }));
     }
     const parts = this.#numbering.splitByIds(text);
+    const isInWords = isError && isRun(path) && ERROR_WORDS.test(node.name ?? "") && parts.length === 1;
+    if (isInWords && isPlainError(text)) return [text];
     return parts.flatMap((part) =>
       typeof part === "string" ? this.#pieces(shown.segments(part), parts.length === 1) : [part],
     );
