@@ -12,6 +12,7 @@ const slow = [
   "packages/simulator/cli/**/*.test.ts",
   "tests/capture/commands.test.ts",
   "tests/capture/modes.test.ts",
+  "tests/capture/server-changes.test.ts",
   "tests/cli-*.test.ts",
   "tests/day/*.test.ts",
   "tests/doctor.test.ts",

@@ -77,7 +77,9 @@ export class WireWatch implements Recorder {
     const { message } = received;
     if (message.case === "interactionUpdate" && message.value.message.case === "turnEnded")
       run.turnEndedMs ??= this.#now();
-    for (const name of unknownFields(AgentServerMessageSchema, received)) {
+    const isLate = run.turnEndedMs !== undefined && message.case === "interactionUpdate";
+    const late = isLate && message.value.message.case === "textDelta" ? ["text_delta after turn_ended"] : [];
+    for (const name of [...unknownFields(AgentServerMessageSchema, received), ...late]) {
       const count = this.unknown.get(name) ?? 0;
       if (count > 0 || this.unknown.size < MAX_UNKNOWN) this.unknown.set(name, count + 1);
     }
