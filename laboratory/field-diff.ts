@@ -69,7 +69,7 @@ function* diffPair(pair: Pair): Generator<Bare & { key: string; isSame: boolean 
   const { takes } = pair;
   const [uses, others] = [usesIn(pair.one, takes), usesIn(pair.other, takes)];
   const isCutShort = takes === "messages" && [...pair.one, ...pair.other].some(wasLeft);
-  for (const [key, use] of new Map([...others, ...uses])) {
+  for (const [key, use] of new Map([...uses, ...others])) {
     if (use.around !== undefined && !(uses.has(use.around) && others.has(use.around))) continue;
     const { from, call, message, field } = use;
     const [left, right] = [formOf(uses.get(key)), formOf(others.get(key))];

@@ -216,7 +216,7 @@ describe("a refusal that comes back each time", () => {
     const failed = results.filter(({ status }) => status === "fail");
     expect(failed.map(({ name }) => name)).toEqual(["text", "thinking", "tool call"]);
     for (const { note } of failed) expect(note).toContain("The moon is in the way.");
-    expect(results.filter(({ name }) => name === "other probes")).toMatchObject([
+    expect(results.filter(({ name }) => name === "others")).toMatchObject([
       { status: "skipped", note: "Not tried, because 3 in a row failed alike." },
     ]);
     // What takes no turns is still looked at.

@@ -74,7 +74,7 @@ export function editFields(
   return writer.finish();
 }
 
-export function bytesIn({ data }: Field): Uint8Array {
+function bytesIn({ data }: Field): Uint8Array {
   return new BinaryReader(data).bytes();
 }
 

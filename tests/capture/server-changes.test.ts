@@ -148,8 +148,8 @@ const cases: readonly Case[] = [
     change: each((payload) => editFields(payload, text, (fields) => fields.map((field) => ({ ...field, no: 4 })))),
     doctor: "TextDeltaUpdate 4 (",
     diff: [
-      "server > client  Run interaction_update.text_delta, field 1 text: absent in new, text in usual",
       "server > client  Run interaction_update.text_delta, field 4: data in new, absent in usual",
+      "server > client  Run interaction_update.text_delta, field 1 text: absent in new, text in usual",
     ],
   },
   {

@@ -11,10 +11,9 @@ import { createRunOpener } from "./transport/open-run.js";
 import { type ServerConfig, ServerConfigSource } from "./transport/server-config.js";
 import { Http1Pool } from "./transport/sse-run.js";
 import { TransportChoice, type TransportSetting, type TransportState } from "./transport/transport-choice.js";
+import { AgentExchange, type ExchangeDeps, type TurnSettings } from "./turn/exchange.js";
 
 export { decodeMessage } from "./turn/decode.js";
-
-import { AgentExchange, type ExchangeDeps, type TurnSettings } from "./turn/exchange.js";
 
 const TICK_MS = 1_000;
 

@@ -33,7 +33,7 @@ const SPARE_RUNS = 12;
 
 /** After so many equal failures in a row, further turns would only cost more. */
 const MAX_ALIKE = 3;
-const theOthers = { name: "other probes", claim: "Everything else that takes turns" };
+const theOthers = [{ name: "others", claim: "Further turns" }];
 
 /** After one of these errors, every further turn would fail too. */
 const hopeless: ReadonlySet<ErrorKind> = new Set(["authentication", "permission", "quota"]);
@@ -85,10 +85,6 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
   let why: string | undefined;
   let alike: readonly string[] = [];
   let isGivenUp = false;
-  const tell = (result: ProbeResult) => {
-    if (result.status === "ok") alike = [];
-    onProbe(result);
-  };
   try {
     for (const probe of plan.probes) {
       if (isGivenUp && probe.turns > 0) continue;
@@ -96,13 +92,13 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
         skip(probe.claims, why, onProbe);
         continue;
       }
-      const failure = await runProbe(probe, (signal) => benchFor({ signal, spend }), limitMs, tell);
+      const failure = await runProbe(probe, (signal) => benchFor({ signal, spend }), limitMs, onProbe);
       why ??= whyNoMore(failure, probe === plan.probes[0]);
-      if (failure === undefined || why !== undefined) continue;
-      const words = failureText(failure);
-      alike = [...alike.filter((each) => each === words), words];
-      isGivenUp ||= alike.length === MAX_ALIKE;
-      if (isGivenUp) onProbe({ ...theOthers, ...notShown(`Not tried, because ${MAX_ALIKE} in a row failed alike.`) });
+      const words = failure === undefined ? [] : [failureText(failure)];
+      alike = [...alike.filter((each) => words.includes(each)), ...words];
+      if (alike.length < MAX_ALIKE) continue;
+      isGivenUp = true;
+      skip(theOthers, `Not tried, because ${MAX_ALIKE} in a row failed alike.`, onProbe);
     }
   } finally {
     others.remove();

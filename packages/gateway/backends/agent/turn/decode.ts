@@ -107,17 +107,15 @@ export function decodeMessage(bytes: Buffer, start: number, end: number): AgentS
  * ones, as in other protobuf libraries: the answer is complete without them.
  */
 function endWithOtherTypes(message: Uint8Array): AgentServerMessage | undefined {
-  const reader = new BinaryReader(rawField(rawField(message, UPDATE_FIELD), TURN_ENDED_FIELD));
+  const reader = new BinaryReader(rawField(rawField(message, INTERACTION_UPDATE >> 3), TURN_ENDED_FIELD));
   const value = create(TurnEndedUpdateSchema);
-  const $unknown: TurnEndedUpdate["$unknown"] = [];
   while (reader.pos < reader.len) {
     const [no, wireType] = reader.tag();
-    const field = { no, wireType, data: reader.skip(wireType, no) };
-    if (wireType !== WireType.Varint && TurnEndedUpdateSchema.fields.some(({ number }) => number === no))
-      $unknown.push(field);
+    const data = reader.skip(wireType, no);
+    const isKnown = TurnEndedUpdateSchema.fields.some(({ number }) => number === no);
+    if (isKnown && wireType !== WireType.Varint) value.$unknown = [...(value.$unknown ?? []), { no, wireType, data }];
   }
-  if ($unknown.length === 0) return undefined;
-  value.$unknown = $unknown;
+  if (value.$unknown === undefined) return undefined;
   const update = { message: { case: "turnEnded" as const, value } };
   return create(AgentServerMessageSchema, { message: { case: "interactionUpdate", value: update } });
 }
@@ -144,7 +142,6 @@ export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind
   }
 }
 
-const UPDATE_FIELD = 1; // AgentServerMessage.interaction_update
 const TURN_ENDED_FIELD = 14; // InteractionUpdate.turn_ended
 const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update (docs/protocol/wire.md, messages)
 
