@@ -56,7 +56,7 @@ export function decodeDelta(bytes: Buffer, start: number, end: number, words: Wo
  * Returns where `message_started_at_ms` ends if it stands here, else `at`. A time from 1971 to 2109 has six bytes; any other is said
  * to end beyond `end`, which leaves its message to the generated code.
  */
-function skipStartedAt(bytes: Buffer, at: number, end: number): number {
+function skipStartedAt(bytes: Uint8Array, at: number, end: number): number {
   if (bytes[at] !== STARTED_AT || bytes[at + 1] !== STARTED_AT_HIGH) return at;
   const last = at + 7;
   if (last >= end || byteAt(bytes, last) > 0x7f) return end + 1;
@@ -64,7 +64,7 @@ function skipStartedAt(bytes: Buffer, at: number, end: number): number {
   return (high & byteAt(bytes, at + 6)) > 0x7f ? last + 1 : end + 1;
 }
 
-function byteAt(bytes: Buffer, at: number): number {
+function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number;
 }
 
@@ -85,7 +85,7 @@ function lengthBytes(length: number): number {
 const MAX_WORDS_BYTES = 1 << 21;
 
 /** Decodes rare messages. @throws GatewayError `upstream_error` for bad bytes, or more text at once than a model writes */
-export function decodeMessage(bytes: Buffer, start: number, end: number): AgentServerMessage {
+export function decodeMessage(bytes: Uint8Array, start: number, end: number): AgentServerMessage {
   const update = bytes[skipStartedAt(bytes, start + 5, end)]; // the length before it has four bytes in a message of this size
   const isWords = bytes[start] === INTERACTION_UPDATE && (update === TEXT_DELTA || update === THINKING_DELTA);
   if (isWords && end - start > MAX_WORDS_BYTES) {
