@@ -1,4 +1,4 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type UnknownField } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import {
   type AgentServerMessage,
@@ -24,6 +24,7 @@ const TEXT_DELTA = 0x0a; // InteractionUpdate.text_delta
 const THINKING_DELTA = 0x22; // InteractionUpdate.thinking_delta
 const TOKEN_DELTA = 0x42; // InteractionUpdate.token_delta
 const HEARTBEAT = 0x6a; // InteractionUpdate.heartbeat
+const TURN_ENDED = 0x72; // InteractionUpdate.turn_ended
 const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
 const [STARTED_AT, STARTED_AT_HIGH] = [0xc8, 0x01]; // InteractionUpdate.message_started_at_ms, a varint
 
@@ -69,7 +70,7 @@ function byteAt(bytes: Uint8Array, at: number): number {
 }
 
 /** Reads a varint of one or two bytes; -1 for anything longer or cut off, where the slow path costs little. */
-function readLength(bytes: Buffer, at: number, end: number): number {
+function readLength(bytes: Uint8Array, at: number, end: number): number {
   if (at >= end) return -1;
   const low = bytes[at] as number;
   if (low < 0x80) return low;
@@ -93,7 +94,8 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number): Ag
   }
   try {
     const message = bytes.subarray(start, end);
-    return endWithOtherTypes(message) ?? fromBinary(AgentServerMessageSchema, message);
+    const ended = isTurnEnded(bytes, start, end) ? endWithOtherTypes(message) : undefined;
+    return ended ?? fromBinary(AgentServerMessageSchema, message);
   } catch (cause) {
     throw new GatewayError("upstream_error", "Cursor sent a message that cannot be read. Try again.", {
       cause,
@@ -107,17 +109,24 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number): Ag
  * ones, as in other protobuf libraries: the answer is complete without them.
  */
 function endWithOtherTypes(message: Uint8Array): AgentServerMessage | undefined {
-  const reader = new BinaryReader(rawField(rawField(message, INTERACTION_UPDATE >> 3), TURN_ENDED_FIELD));
-  const value = create(TurnEndedUpdateSchema);
+  const reader = new BinaryReader(rawField(rawField(message, INTERACTION_UPDATE >> 3), TURN_ENDED >> 3));
+  const unknown: UnknownField[] = [];
   while (reader.pos < reader.len) {
     const [no, wireType] = reader.tag();
     const data = reader.skip(wireType, no);
     const isKnown = TurnEndedUpdateSchema.fields.some(({ number }) => number === no);
-    if (isKnown && wireType !== WireType.Varint) value.$unknown = [...(value.$unknown ?? []), { no, wireType, data }];
+    if (isKnown && wireType !== WireType.Varint) unknown.push({ no, wireType, data });
   }
-  if (value.$unknown === undefined) return undefined;
+  if (unknown.length === 0) return undefined;
+  const value = create(TurnEndedUpdateSchema);
+  value.$unknown = unknown;
   const update = { message: { case: "turnEnded" as const, value } };
   return create(AgentServerMessageSchema, { message: { case: "interactionUpdate", value: update } });
+}
+
+function isTurnEnded(bytes: Uint8Array, start: number, end: number): boolean {
+  const length = bytes[start] === INTERACTION_UPDATE ? readLength(bytes, start + 1, end) : -1;
+  return length > 0 && bytes[skipStartedAt(bytes, start + 1 + lengthBytes(length), end)] === TURN_ENDED;
 }
 
 /** Does the same as `decodeDelta` for a message that the generated code has decoded. */
@@ -142,7 +151,6 @@ export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind
   }
 }
 
-const TURN_ENDED_FIELD = 14; // InteractionUpdate.turn_ended
 const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update (docs/protocol/wire.md, messages)
 
 export type CheckpointSummary = ReturnType<typeof readCheckpoint>;
