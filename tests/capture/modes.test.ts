@@ -11,7 +11,7 @@ const talk = {
     "Begin. [[think Let me see.]] [[say The lamp is lit.]]",
     'Look. [[call look_up {"word":"lamp"}]] [[call look_up {"word":"fog"}]] then [[say Both were found.]]',
     "Which lamp was that? [[say The one in the tower.]]",
-    "Fail. [[fail resource_exhausted]]",
+    "Fail. [[fail permission_denied]]",
     "And again. [[say Good night.]]",
   ],
   result: "It burns oil.",

@@ -42,8 +42,13 @@ function noteIdsIn(node: RawNode, numbering: Numbering): void {
   else if (node.kind === "data") numbering.noteContent(node.bytes);
 }
 
+/** The content of a blob may be as long as a hash. */
+const CONTENT = "blob_data";
+
 export function isId({ kind, name = "", bytes }: RawNode & { bytes: Buffer }): boolean {
-  return bytes.length > 0 && (ID_NAME.test(name) || (kind === "data" && bytes.length === HASH_BYTES));
+  return (
+    bytes.length > 0 && (ID_NAME.test(name) || (kind === "data" && bytes.length === HASH_BYTES && name !== CONTENT))
+  );
 }
 
 /** Headers that the transport sets by itself or that differ each time, and say nothing about either side. */

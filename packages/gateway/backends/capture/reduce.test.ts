@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { AgentServerMessageSchema } from "@curlew/wire/gen/agent_v1_pb.js";
@@ -95,6 +96,16 @@ describe("what a capture keeps", () => {
     const text = reduced(sends({ message: { case: "conversationCheckpointUpdate", value } }, { "x-request-id": ID }));
     expect(text).not.toContain(ID);
     expect(text).toContain('[{"bytes":7,"escapes":3},{"id":"id-1","bytes":36},{"bytes":2,"escapes":1}]');
+  });
+
+  it("is a blob's content by its hash, although the content is as long as one", () => {
+    const blobData = Buffer.alloc(32, "a lantern ");
+    const value = {
+      message: { case: "setBlobArgs" as const, value: { blobId: hash("sha256", blobData, "buffer"), blobData } },
+    };
+    const text = reduced(sends({ message: { case: "kvServerMessage", value } }));
+    expect(text).toContain('"pieces":[{"id":"id-1","bytes":32,"hashOf":{"cut":"cut-1","bytes":32}}]');
+    expect(text).toContain('"pieces":[{"cut":"cut-1","bytes":32}]');
   });
 
   it("is the names of the models that Cursor lists, and no word of a refusal, of a request or of another id", () => {
