@@ -40,7 +40,7 @@ export async function startSimulator({
   world.onTurnEnded = onTurnEnded;
   const agent = createAgent(world);
   const legacy = createLegacy(world);
-  const services = createServices(world, () => listener.url);
+  const services = createServices(world);
   const rest = createRest(world, tokens, createLogins(world.options));
 
   const onRequest = (request: SimRequest, response: SimResponse) => {

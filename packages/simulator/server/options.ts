@@ -1,4 +1,4 @@
-import { flag, oneOf, oneOfOrCounted, type Rule, whole, words } from "./option-rule.js";
+import { flag, oneOf, oneOfOrCounted, type Rule, text, whole, words } from "./option-rule.js";
 
 /** Everything a flag of `curlew simulate` sets, and `POST /__sim/config` while it runs. Same names, in camelCase. */
 export interface SimulatorOptions {
@@ -14,6 +14,8 @@ export interface SimulatorOptions {
   like: "plain" | "live";
   /** What the server config advises. With "h1", `Run` is refused, as Cursor's load balancer refuses it. */
   transport: "h2" | "h1";
+  /** The agent host that the server config names. "": the host that the request was sent to, over plain HTTP. */
+  agentUrl: string;
   /** Silence before the first event of a run. */
   bootstrapMs: number;
   heartbeatMs: number;
@@ -136,6 +138,7 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
   strict: off("Accept only what Cursor's own clients send"),
   like: first(["plain", "live"], "live = times beside updates and lists before calls, as Cursor is said to send them"),
   transport: first(["h2", "h1"], "Transport that its server config advises; h1 refuses Run"),
+  agentUrl: option(text(), "", "url", "Agent host that its server config names, instead of the host of the request"),
   bootstrapMs: option(whole(0, MAX_MS), 0, "ms", "Silence before the first event of a run"),
   heartbeatMs: option(whole(1, MAX_MS), 5_000, "ms", "Pause between two heartbeats of a run"),
   deltaMs: option(whole(0, MAX_MS), 0, "ms", "Pause between two deltas; 0 = as fast as the reader allows"),

@@ -41,6 +41,16 @@ describe.each([
   { httpVersion: "2", useBinaryFormat: false },
 ] as const)("unary calls over HTTP/$httpVersion, binary $useBinaryFormat", ({ httpVersion, useBinaryFormat }) => {
   const transport = () => createConnectTransport({ baseUrl: simulator.url, httpVersion, useBinaryFormat });
+  const localhost = () => simulator.url.replace("127.0.0.1", "localhost");
+
+  it("name the host that they were sent to as the agent's, or the configured one", async () => {
+    const named = createConnectTransport({ baseUrl: localhost(), httpVersion, useBinaryFormat });
+    const config = createClient(ServerConfigService, named);
+    const agentHost = async () => (await config.getServerConfig({}, as(token))).agentUrlConfig?.agentUrl;
+    expect(await agentHost()).toBe(localhost());
+    simulator.configure({ agentUrl: "https://agent.api5.cursor.sh" });
+    expect(await agentHost()).toBe("https://agent.api5.cursor.sh");
+  });
 
   it("advise the configured transport, at this address", async () => {
     const agentUrlConfig = { agentUrl: simulator.url, agentnUrl: simulator.url };

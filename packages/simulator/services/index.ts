@@ -29,7 +29,7 @@ export interface Services {
 }
 
 /** The unary Connect calls, in JSON and in protobuf. */
-export function createServices(world: World, url: () => string): Services {
+export function createServices(world: World): Services {
   const entries = new WeakMap<SimRequest, JournalEntry>();
   const entryKey = createContextKey<JournalEntry | undefined>(undefined);
   const journal: Interceptor = (next) => (request) => {
@@ -38,7 +38,7 @@ export function createServices(world: World, url: () => string): Services {
     return next(request);
   };
 
-  const config = serverConfig(world.options, url);
+  const config = serverConfig(world.options);
   const adapter = connectNodeAdapter({
     interceptors: [journal],
     contextValues: (request) => createContextValues().set(entryKey, entries.get(request)),
@@ -124,14 +124,16 @@ const http2Configs = {
   h1: Http2Config.FORCE_ALL_DISABLED,
 } as const;
 
-/** `url` is called late, because the port is known only once the server listens. */
-function serverConfig(options: SimulatorOptions, url: () => string): ServiceImpl<typeof ServerConfigService> {
+function serverConfig(options: SimulatorOptions): ServiceImpl<typeof ServerConfigService> {
   return {
-    getServerConfig: () => ({
-      configVersion: "7b0e2c3a-1111-4222-8333-444455556666",
-      http2Config: http2Configs[options.transport],
-      agentUrlConfig: { agentUrl: url(), agentnUrl: url() },
-    }),
+    getServerConfig: (_request, { url }) => {
+      const agentUrl = options.agentUrl || new URL(url).origin;
+      return {
+        configVersion: "7b0e2c3a-1111-4222-8333-444455556666",
+        http2Config: http2Configs[options.transport],
+        agentUrlConfig: { agentUrl, agentnUrl: agentUrl },
+      };
+    },
   };
 }
 
