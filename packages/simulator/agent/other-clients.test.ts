@@ -1,6 +1,7 @@
 import { create, fromJson, toBinary } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
+  type ConversationStep,
   ConversationStepSchema,
   ConversationTurnStructureSchema,
   McpToolsSchema,
@@ -53,34 +54,32 @@ describe.each(otherClients)("a client that $name", ({ habits: habitsOf, first, s
   });
 });
 
-/** A conversation to resume after a call, from a client that keeps results only in the steps of a turn. */
-function withAnsweredStep(text: string) {
+/** A call of `look` with its result, as a step. */
+function answeredStep(toolCallId: string, found: string) {
+  const content = [{ content: { case: "text" as const, value: { text: found } } }];
+  const args = { toolCallId, toolName: "look", name: "own-look", providerIdentifier: "own" };
+  const mcpToolCall = { args, result: { result: { case: "success" as const, value: { content } } } };
+  const value = { tool: { case: "mcpToolCall" as const, value: mcpToolCall } };
+  return create(ConversationStepSchema, { message: { case: "toolCall", value } });
+}
+
+function spokenStep(text: string) {
+  return create(ConversationStepSchema, { message: { case: "assistantMessage", value: { text } } });
+}
+
+/** A conversation to resume after these steps, from a client that keeps results only in the steps of a turn. */
+function withSteps(text: string, steps: readonly ConversationStep[]) {
   const blobs = new Map<string, Uint8Array>();
   const keep = (bytes: Uint8Array) => {
     blobs.set(blobKey(blobId(bytes)), bytes);
     return blobId(bytes);
   };
-  const content = [{ content: { case: "text" as const, value: { text: "a curlew" } } }];
-  const step = create(ConversationStepSchema, {
-    message: {
-      case: "toolCall",
-      value: {
-        tool: {
-          case: "mcpToolCall",
-          value: {
-            args: { toolCallId: "call_1", toolName: "look", name: "own-look", providerIdentifier: "own" },
-            result: { result: { case: "success", value: { content } } },
-          },
-        },
-      },
-    },
-  });
   const turn = create(ConversationTurnStructureSchema, {
     turn: {
       case: "agentConversationTurn",
       value: {
         userMessage: keep(toBinary(UserMessageSchema, create(UserMessageSchema, { text }))),
-        steps: [keep(toBinary(ConversationStepSchema, step))],
+        steps: steps.map((step) => keep(toBinary(ConversationStepSchema, step))),
       },
     },
   });
@@ -98,10 +97,28 @@ describe.each([
 ])("with strict: %s", (strict, counts, asked, text) => {
   it(`a result only in the steps of a resumed turn ${counts}`, async () => {
     stand = await startStand({ strict });
-    const { blobs, init } = withAnsweredStep("[[call look {}]] [[say over]]");
+    const { blobs, init } = withSteps("[[call look {}]] [[say over]]", [answeredStep("call_1", "a curlew")]);
     const client = await run("", init, { blobs });
     expect(client.text).toBe(text);
     expect(client.outline.filter((name) => name === "toolCallStarted")).toHaveLength(asked);
+  });
+});
+
+describe("the results of parallel calls in the steps of a resumed turn", () => {
+  const parallel = [answeredStep("call_1", "a curlew"), answeredStep("call_2", "a plover")];
+
+  it("are all repeated", async () => {
+    stand = await startStand({ strict: false });
+    const { blobs, init } = withSteps("[[call look {}]] [[call look {}]] [[say over]]", parallel);
+    expect((await run("", init, { blobs })).text).toBe("Result of look: a curlew\nResult of look: a plover\nover");
+  });
+
+  it("are apart from those that the model has spoken about", async () => {
+    stand = await startStand({ strict: false });
+    const text = "[[call look {}]] then [[call look {}]] [[call look {}]] [[say over]]";
+    const steps = [answeredStep("call_0", "a lark"), spokenStep("Result of look: a lark"), ...parallel];
+    const { blobs, init } = withSteps(text, steps);
+    expect((await run("", init, { blobs })).text).toBe("Result of look: a curlew\nResult of look: a plover\nover");
   });
 });
 

@@ -111,10 +111,12 @@ export class Conversation {
     const results = this.entries.flatMap((entry) => (entry.role === "tool" ? entry.results : []));
     const made = new Set(parts.flatMap((part) => (part.type === "tool-call" ? part.toolCallId : [])));
     const answered = new Set(results.map(({ toolCallId }) => toolCallId));
-    for (const { call, result } of answeredCalls(steps)) {
-      const id = call.toolCallId;
-      if (!made.has(id)) this.append({ role: "assistant", id, parts: [{ type: "tool-call", ...call }] });
-      if (!answered.has(id)) this.append({ role: "tool", results: [result] });
+    for (const message of answeredCalls(steps)) {
+      const calls = message.flatMap(({ call }) => (made.has(call.toolCallId) ? [] : call));
+      const id = calls[0]?.toolCallId;
+      if (id !== undefined) this.append({ role: "assistant", id, parts: calls.map(toPart) });
+      const found = message.flatMap(({ result }) => (answered.has(result.toolCallId) ? [] : result));
+      if (found.length > 0) this.append({ role: "tool", results: found });
     }
   }
 
@@ -159,6 +161,8 @@ export class Conversation {
     return blobId(data);
   }
 }
+
+const toPart = (call: ToolCall) => ({ type: "tool-call" as const, ...call });
 
 function toRoot(entry: Entry, json: Uint8Array, id: Uint8Array): Root {
   const images = entry.role === "user" ? entry.images.length : 0;
