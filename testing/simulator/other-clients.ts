@@ -70,4 +70,5 @@ export const otherClients: readonly OtherClient[] = [
   withVersion("2026.06.24-00-45-58-9f61de7"),
   withVersion("2026.06.12-19-59-36-f6aba9a"),
   withVersion("cli-2026.09.02-fa0c06e-lab"),
+  withVersion("cli-unknown"),
 ];

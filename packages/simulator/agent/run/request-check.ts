@@ -18,8 +18,11 @@ export interface CheckedRequest {
 /** Other shapes get "Update Required" (docs/protocol/wire.md, headers). */
 const CLIENT_TYPE = /^(?:cli|sdk)$/;
 const STRICT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
-/** The CLI's builds have also been seen without the prefix, with a time, and with a channel at the end. */
-const CLIENT_VERSION = /^(?:(?:cli-)?\d{4}\.\d{2}\.\d{2}(?:-[0-9a-z]+)+$|sdk-\d+\.\d+\.\d+)/;
+/**
+ * The CLI's builds have also been seen without the prefix, with a time, and with a channel at the end. A client in use says
+ * `cli-unknown` where no CLI is installed, and no report says that Cursor refuses it.
+ */
+const CLIENT_VERSION = /^(?:cli-unknown$|(?:cli-)?\d{4}\.\d{2}\.\d{2}(?:-[0-9a-z]+)+$|sdk-\d+\.\d+\.\d+)/;
 
 /**
  * Refuses what Cursor refuses, in Cursor's words (docs/protocol/wire.md, errors).
