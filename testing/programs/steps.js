@@ -28,17 +28,24 @@ export class Steps {
     return this.#ended.get(label)?.value;
   }
 
-  printTable(corner, rows, columns, labelOf) {
+  /** `wordOf` is the cell for the result of a step that went well. */
+  printTable(corner, rows, columns, labelOf, wordOf = () => "ok") {
     const width = Math.max(...rows.map((row) => row.length), corner.length);
     const cell = (row, column) => {
       const step = this.#ended.get(labelOf(row, column));
       if (step === undefined) return "-";
-      return step.failure === undefined ? "ok" : "FAIL";
+      return step.failure === undefined ? wordOf(step.value) : "FAIL";
     };
-    console.log(`\n${corner.padEnd(width)}  ${columns.join("  ")}`);
+    const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => cell(row, column).length)));
+    const print = (first, cells) => {
+      const padded = cells.map((text, index) => text.padEnd(widths[index]));
+      console.log([first.padEnd(width), ...padded].join("  ").trimEnd());
+    };
+    console.log("");
+    print(corner, columns);
     for (const row of rows) {
-      const cells = columns.map((column) => cell(row, column).padEnd(column.length));
-      console.log(`${row.padEnd(width)}  ${cells.join("  ")}`.trimEnd());
+      const cells = columns.map((column) => cell(row, column));
+      print(row, cells);
     }
   }
 

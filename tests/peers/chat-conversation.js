@@ -1,30 +1,37 @@
-// One conversation over Chat Completions, with a tool that always gives the same result.
-const tool = {
+// One conversation over Chat Completions, with tools of which one is called.
+const look = {
   name: "look",
   description: "Looks in a direction.",
   parameters: { type: "object", properties: { where: { type: "string" } }, required: ["where"] },
 };
+const listen = { name: "listen", description: "Listens for a sound.", parameters: { type: "object", properties: {} } };
+/** A client may take more time to collect parallel calls where a request allows them and has more than one tool. */
+const tools = {
+  tools: [look, listen].map((each) => ({ type: "function", function: each })),
+  parallel_tool_calls: true,
+};
 const MAX_ROUNDS = 4;
 const REPLY_MS = 60_000;
 
-/** Sends `prompt`, answers all calls with `found`, and resolves with the last reply and all calls. */
+/** Sends `prompt`, answers calls with `found` and where, and resolves with the last reply, all calls, and the replies they came in. */
 export function openChat(url, model) {
   const messages = [];
   return async (prompt, found) => {
     messages.push({ role: "user", content: prompt });
     const calls = [];
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const reply = await ask(url, { model, messages, stream: true, tools: [{ type: "function", function: tool }] });
-      if (reply.error !== undefined) return { text: reply.text, calls, error: reply.error };
+    for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
+      const reply = await ask(url, { model, messages, stream: true, ...tools });
+      if (reply.error !== undefined) return { text: reply.text, calls, rounds, error: reply.error };
       messages.push({
         role: "assistant",
         content: reply.text,
         ...(reply.calls.length > 0 && { tool_calls: reply.calls }),
       });
-      if (reply.calls.length === 0) return { text: reply.text, calls };
+      if (reply.calls.length === 0) return { text: reply.text, calls, rounds };
       for (const { id, function: made } of reply.calls) {
-        calls.push({ name: made.name, args: JSON.parse(made.arguments) });
-        messages.push({ role: "tool", tool_call_id: id, content: found });
+        const args = JSON.parse(made.arguments);
+        calls.push({ name: made.name, args });
+        messages.push({ role: "tool", tool_call_id: id, content: `${found} in the ${args.where}` });
       }
     }
     throw new Error(`the turn never stops calling: ${JSON.stringify(calls)}`);

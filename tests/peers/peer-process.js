@@ -1,25 +1,17 @@
-// Runs another project's client in its own process and home, which can reach only this machine.
+// Runs another project's client in its own process and home.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-const START_MS = 60_000;
-/** Nothing listens there: requests to the internet fail at once. */
-const NOWHERE = "http://127.0.0.1:9";
+/** A client that prints nothing of what is awaited is ended. */
+const PATIENCE_MS = 60_000;
 
-/** Starts it and resolves with the first line that `ready` matches; `next()` returns the following lines. */
-export async function startPeer([file, ...args], { home, environment = {}, ready }) {
+/** Starts it. `until(pattern)` resolves with the first match in the lines that it has yet to print. */
+export function startPeer([file, ...args], { home, environment }) {
   const child = spawn(file, args, {
     cwd: home,
     detached: true,
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      HTTP_PROXY: NOWHERE,
-      HTTPS_PROXY: NOWHERE,
-      NO_PROXY: "127.0.0.1,localhost",
-      ...environment,
-    },
+    env: { PATH: process.env.PATH, HOME: home, ...environment },
   });
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
@@ -33,19 +25,22 @@ export async function startPeer([file, ...args], { home, environment = {}, ready
       await once(child, "close");
     }
   };
-  const timer = setTimeout(stop, START_MS);
   const next = async () => {
     const { value, done } = await lines.next();
     if (done) throw new Error(`${file} ${args.join(" ")} has ended:\n${log.slice(-2_000)}`);
     log += `${value}\n`;
     return value;
   };
-  try {
-    for (;;) {
-      const found = ready.exec(await next());
-      if (found !== null) return { found, next, write: (text) => child.stdin.write(text), log: () => log, stop };
+  const until = async (pattern) => {
+    const timer = setTimeout(stop, PATIENCE_MS);
+    try {
+      for (;;) {
+        const found = pattern.exec(await next());
+        if (found !== null) return found[0];
+      }
+    } finally {
+      clearTimeout(timer);
     }
-  } finally {
-    clearTimeout(timer);
-  }
+  };
+  return { until, write: (text) => child.stdin.write(text), log: () => log, stop };
 }

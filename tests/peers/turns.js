@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
-const FOUND = "a curlew on the moor";
+const FOUND = "a curlew";
 
 /** The turns of every client, in order; a turn without `isNew` continues the conversation before it. */
-const turns = [
+export const turns = [
   {
     name: "text",
     isNew: true,
@@ -16,20 +16,47 @@ const turns = [
   },
   {
     name: "tool",
+    isNew: true,
     prompt: (tool) => `[[call ${tool} {"where":"north"}]] [[say That is all.]]`,
     judge({ text, calls, error }, { tool }) {
       assert.equal(error, undefined);
       assert.deepEqual(calls, [{ name: "look", args: { where: "north" } }]);
-      assert.equal(text, `Result of ${tool}: ${FOUND}\nThat is all.`);
+      assert.equal(text, `Result of ${tool}: ${FOUND} in the north\nThat is all.`);
     },
   },
   {
-    name: "second turn",
+    name: "two tools",
+    isNew: true,
+    prompt: (tool) => `[[call ${tool} {"where":"east"}]] [[call ${tool} {"where":"west"}]] [[say Both done.]]`,
+    judge({ text, calls, rounds = 1, error }, { tool }) {
+      assert.equal(error, undefined);
+      assert.deepEqual(calls, [
+        { name: "look", args: { where: "east" } },
+        { name: "look", args: { where: "west" } },
+      ]);
+      assert.equal(rounds, 1);
+      assert.equal(
+        text,
+        `Result of ${tool}: ${FOUND} in the east\nResult of ${tool}: ${FOUND} in the west\nBoth done.`,
+      );
+    },
+  },
+  {
+    name: "next turn",
     prompt: () => "What was that?",
     judge({ text, error }) {
       assert.equal(error, undefined);
       assert.match(text, /You said: "What was that\?"/);
-      assert.match(text, /Before that you said: .*Hello from the other side/);
+      assert.match(text, /Before that you said: .*"where":"east"/);
+    },
+  },
+  {
+    name: "later tool",
+    prompt: (tool) => `[[call ${tool} {"where":"south"}]] [[say Over.]]`,
+    judge({ text, calls, error }, { tool }) {
+      assert.equal(error, undefined);
+      assert.deepEqual(calls, [{ name: "look", args: { where: "south" } }]);
+      assert.equal(text, `Result of ${tool}: ${FOUND} in the south\nOver.`);
     },
   },
   {
@@ -51,11 +78,20 @@ const turns = [
   },
 ];
 
-/** Plays the turns on a started client, each through `attempt(name, play)`. */
+/**
+ * Plays the turns on a started client, each through `attempt(name, play)`. Where the fault is the client's own, the turn must fail
+ * exactly so, and the result of the step is the fault.
+ */
 export async function playTurns(peer, open, attempt) {
   let ask;
-  for (const turn of turns) {
-    if (turn.isNew) ask = open(turn.name);
-    await attempt(turn.name, async () => turn.judge(await ask(turn.prompt(peer.tool), FOUND), peer));
+  for (const { name, isNew, prompt, judge } of turns) {
+    if (isNew) ask = open(name);
+    await attempt(name, async () => {
+      const answer = await ask(prompt(peer.tool), FOUND);
+      const fault = peer.faults?.[name];
+      if (fault === undefined) return judge(answer, peer);
+      fault.judge(answer);
+      return fault.reason;
+    });
   }
 }

@@ -1,12 +1,14 @@
 // Runs on Bun. Stands in for the agent that uses the library: each line of stdin is a turn of a named conversation, each line
-// of stdout its reply.
+// of stdout its reply. Without an address and a token it uses its own address, and signs in first.
 import { createInterface } from "node:readline";
 
 const { resolveSync } = globalThis.Bun;
-const [folder, baseUrl, apiKey] = process.argv.slice(2);
+const [folder, baseUrl, token] = process.argv.slice(2);
 const { stream } = await import(resolveSync("@oh-my-pi/pi-ai", folder));
 const { fetchCursorUsableModels } = await import(resolveSync("@oh-my-pi/pi-catalog/discovery/cursor", folder));
+const { loginCursor } = await import(resolveSync("@oh-my-pi/pi-ai/registry/oauth/cursor", folder));
 
+const apiKey = token ?? (await loginCursor((link) => console.log(link))).access;
 const models = await fetchCursorUsableModels({ apiKey, baseUrl });
 const model = models.find(({ id }) => id === "default");
 const parameters = { type: "object", properties: { where: { type: "string" } }, required: ["where"] };
@@ -23,7 +25,7 @@ for await (const line of createInterface(process.stdin)) {
   const results = [];
   const mcp = async ({ toolName, toolCallId, args }) => {
     calls.push({ name: toolName, args });
-    const content = [{ type: "text", text: found }];
+    const content = [{ type: "text", text: `${found} in the ${args.where}` }];
     return { role: "toolResult", toolCallId, toolName, content, isError: false, timestamp: Date.now() };
   };
   const onToolResult = (result) => {
