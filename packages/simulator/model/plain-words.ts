@@ -25,13 +25,48 @@ export function findAskedCall(text: string, tools: readonly Tool[], called: Read
   return undefined;
 }
 
+/** Longer texts are frames of clients, full of words that name tools. */
+const MAX_PLAIN_CHARS = 300;
+const NAMED_TOOL = /\b(?:use|call|and) (?:the ["'“`]?|["'“`])([\w-]+(?:\.[\w-]+)*)["'”`]? (?:tool|function)\b/gi;
+const USING = /\b(?:use|call)\b/i;
+
 /** Makes "use the weather tool" and "call the tool weather" work without brackets. */
 export function findNamedTool(text: string): string | undefined {
   const match = /\buse the ([\w.-]+) tool\b|\bcall the tool ([\w-]+(?:\.[\w-]+)*)/i.exec(text);
   return match?.[1] ?? match?.[2];
 }
 
-/** Longer messages are frames of clients, full of words that name tools. */
+/** The offered tools that a plain message asks for: "call the 'weather' tool and the 'time' tool". */
+export function findNamedTools(text: string, tools: readonly Tool[]): Tool[] {
+  return [
+    ...new Set(
+      plainSentences(text)
+        .flatMap(toolNamesIn)
+        .flatMap((name) => findTool(tools, name) ?? []),
+    ),
+  ];
+}
+
+/** The tool that a plain system prompt wants for every question. Under another name it means the only tool that there is. */
+export function findStandingDemand(text: string, given: readonly string[], tools: readonly Tool[]): Tool | undefined {
+  if (!SHORT_QUESTION.test(text.trim())) return undefined;
+  const [name] = given
+    .flatMap(plainSentences)
+    .filter((sentence) => /\b(?:always|must)\b/i.test(sentence))
+    .flatMap(toolNamesIn);
+  if (name === undefined) return undefined;
+  return findTool(tools, name) ?? (tools.length === 1 ? tools[0] : undefined);
+}
+
+function plainSentences(text: string): string[] {
+  const sentences = text.length > MAX_PLAIN_CHARS ? [] : text.split(SENTENCE_END);
+  return sentences.filter((sentence) => USING.test(sentence) && !REFRAINING.test(sentence));
+}
+
+function toolNamesIn(sentence: string): string[] {
+  return [...sentence.matchAll(NAMED_TOOL)].map(([, name = ""]) => name);
+}
+
 const SHORT_QUESTION = /^[^.!?\n]{1,100}\?$/;
 const LONG_WORD = /\p{L}{5,}/gu;
 

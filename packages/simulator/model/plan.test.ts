@@ -142,6 +142,45 @@ describe("the plan of a model call", () => {
     expect(plan([user(text)], { tools: named })).toEqual([expect.stringContaining("I am Curlew's simulator")]),
   );
 
+  const byName = [...tool("get_weather"), ...tool("get_time"), ...tool("AdderTool")];
+  it.each([
+    ["Use the 'get_weather' tool to find it.", ["get_weather{}"]],
+    ["Call the AdderTool function, please.", ["AdderTool{}"]],
+    [
+      "How is it there?\nAlways call the 'get_weather' tool for rain and 'get_time' tool for the hour.",
+      ["get_weather{}", "get_time{}"],
+    ],
+    ["Use the get_time tool. Use the get_time tool again.", ["get_time{}"]],
+  ])("calls the tools that a plain message names, all at once: %s", (text, expected) => {
+    expect(plan([user(text)], { tools: byName })).toEqual(expected);
+    const names = expected.map((call) => call.slice(0, -2));
+    const done = [user(text), calls(...names), ...names.map((name) => result(name))];
+    expect(plan(done, { tools: byName })).toEqual([
+      JSON.stringify(names.map((n) => `Result of ${n}: fine\n`).join("")),
+    ]);
+  });
+
+  it.each([
+    "Do not call the 'get_weather' tool.",
+    "I like the 'get_weather' tool and the 'get_time' tool.",
+    `Call the 'get_weather' tool. ${"These are rules. ".repeat(20)}`,
+  ])("calls no tool for: %s", (text) =>
+    expect(plan([user(text)], { tools: byName })).toEqual([expect.stringContaining("I am Curlew's simulator")]),
+  );
+
+  it("calls the tool that a plain system prompt wants for every question", () => {
+    const ask = (given: string, offered = byName, question = "What is 2 plus 3?") =>
+      plan([user(question)], { tools: offered, given: ["You are brief.", given] });
+    expect(ask("You cannot add. You must ALWAYS call the AdderTool function.")).toEqual(["AdderTool{}"]);
+    expect(ask("Always use the plus tool.", tool("AdderTool"))).toEqual(["AdderTool{}"]);
+    const answered = [expect.stringContaining("I am Curlew's simulator")];
+    expect(ask("Always use the plus tool.")).toEqual(answered);
+    expect(ask("You may call the AdderTool function.")).toEqual(answered);
+    expect(ask("Never use the AdderTool tool, always add.")).toEqual(answered);
+    expect(ask(`Always use the AdderTool tool. ${"These are rules. ".repeat(20)}`)).toEqual(answered);
+    expect(ask("Always use the AdderTool tool.", byName, "Hello")).toEqual(answered);
+  });
+
   it.each([
     "Answer this message in text alone, without calling any tool.",
     "Call one tool at a time and wait for its result before calling the next.",

@@ -1,11 +1,19 @@
 // model/: what the simulated model says and asks. The agent, the chat calls and the CLI all use it.
 import { describeResults, undirectedAnswer } from "./answer.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
-import { findAskedCall, findAskedDescription, findAskedSchema, findFittingTool, findNamedTool } from "./plain-words.js";
+import {
+  findAskedCall,
+  findAskedDescription,
+  findAskedSchema,
+  findFittingTool,
+  findNamedTool,
+  findNamedTools,
+  findStandingDemand,
+} from "./plain-words.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
 import { readRequests } from "./requests.js";
 import { sampleArgs, sampleOf } from "./sample.js";
-import { type Act, notOffered, readScript, type Script, type Step, say } from "./script.js";
+import { type Act, type Ask, notOffered, readScript, type Script, type Step, say } from "./script.js";
 import { describeTool, knownSchema } from "./tool-knowledge.js";
 import { findTool, type Tool } from "./tools.js";
 import { type Entry, separateUserWords, type ToolResult } from "./transcript.js";
@@ -74,13 +82,18 @@ function scriptOf({ entries, tools, given, isFallback }: Situation): Script {
   const requested = readRequests(text, { entries, tools, given });
   if (requested.length > 0) return { ...script, steps: requested };
   const demanded = counts(entries, "ignore") ? undefined : findAskedCall(text, tools, calledIn(entries));
-  if (demanded !== undefined) return { ...script, steps: [sampleCall(demanded, given)] };
+  if (demanded !== undefined) return { ...script, steps: [sampleCalls([demanded], given)] };
   const described = findAskedDescription(text, tools);
   if (described !== undefined) return { ...script, steps: [say(describeTool(described, given))] };
+  const named = findNamedTools(text, tools);
+  if (named.length > 0) return { ...script, steps: [sampleCalls(named, given)] };
   const name = findNamedTool(text);
-  const tool = name === undefined ? findFittingTool(text, tools) : findTool(tools, name);
-  if (tool !== undefined) return { ...script, steps: [sampleCall(tool, given)] };
-  return name === undefined ? script : { ...script, steps: [say(notOffered(name))] };
+  if (name !== undefined) {
+    const tool = findTool(tools, name);
+    return { ...script, steps: [tool === undefined ? say(notOffered(name)) : sampleCalls([tool], given)] };
+  }
+  const wanted = findFittingTool(text, tools) ?? findStandingDemand(text, given, tools);
+  return wanted === undefined ? script : { ...script, steps: [sampleCalls([wanted], given)] };
 }
 
 function calledIn(entries: readonly Entry[]): Set<string> {
@@ -88,9 +101,13 @@ function calledIn(entries: readonly Entry[]): Set<string> {
   return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : [])));
 }
 
-function sampleCall(tool: Tool, given: readonly string[]): Step {
-  const args = sampleArgs(knownSchema(tool, given));
-  return { type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] };
+/** Calls all of them at once, with arguments that fit. */
+function sampleCalls(tools: readonly Tool[], given: readonly string[]): Step {
+  const asks = tools.map((tool): Ask => {
+    const args = sampleArgs(knownSchema(tool, given));
+    return { type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false };
+  });
+  return { type: "asks", asks };
 }
 
 /** The answer to a request for JSON, unless directives give the answer. */
