@@ -20,7 +20,7 @@ it.each([
   { name: "from before the calls", delay: "[[delay-checkpoint 60000]]" },
 ])("an empty answer to resumed results is retried once with a message: $name", async ({ delay }) => {
   system = await startWholeSystem({ emptyResumes: true });
-  const messages = [user(`${filler} ${delay} [[call weather {}]] then [[say never]]`)];
+  const messages = [user(`${filler} ${delay} [[call weather {}]] then [[say done]]`)];
   const first = await chat(system.url, messages, { tools });
   messages.push(first.message, result(first.calls[0], "rain"));
   const { home, simulator } = system;
@@ -30,6 +30,7 @@ it.each([
   const before = ownBytes();
   const second = await chat(another.url, messages, { tools });
   expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
+  expect(second.text).toMatch(/^Result of weather: rain\ndone/);
   expect(second.text.match(/This is a simulated answer\./g)).toHaveLength(1);
   expect(second.text).toContain("The results of your tool calls are above.");
   expect(simulator.stats()).toMatchObject({ runs: 3, resumes: 1, conversations: 2 });

@@ -73,6 +73,19 @@ describe.each([chat, messages, responses])("words that come with results, in $na
     expect(text.split("first of my words")).toHaveLength(2);
   });
 
+  it("may add to the task, which goes on in the same run", async () => {
+    const client = new Client(dialect);
+    client.say("[[call a {}]] then [[say done]]");
+    await client.send();
+    client.say("Go on, and also [[call b {}]] [[say added]]");
+    expect(await client.send()).toMatchObject({
+      continuity: "warm:steered",
+      text: expect.stringMatching(/^Result of a: from a\n.*\ndone$/s),
+    });
+    expect(await client.send()).toMatchObject({ continuity: "warm", text: "Result of b: from b\nadded" });
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
   it("may trigger more calls, and come in several rounds", async () => {
     const client = new Client(dialect);
     client.say("[[call a {}]] then [[say never]]");

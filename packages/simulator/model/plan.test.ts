@@ -210,6 +210,41 @@ describe("the plan of a model call", () => {
   });
 });
 
+describe("words during a tool round", () => {
+  const steered = (name: string, words: string) =>
+    result(name, `fine<message_from_user>\n${words}\n</message_from_user>`);
+  const task = [user("[[call a {}]] then [[call b {}]] then [[say done]]"), calls("a")];
+
+  it("replace the task", () => {
+    expect(plan([...task, steered("a", "Stop. [[say As you wish.]]")])).toEqual(['"As you wish."']);
+  });
+
+  it.each(['Go on, and also: [[call b {"n":2}]]', 'Call the tool b with {"n":2} as well.'])(
+    "add to the task, if they say so: %s",
+    (words) => {
+      const second = [...task, steered("a", words)];
+      expect(plan(second)).toEqual(['"Result of a: fine\\n"', "b{}"]);
+      const third = [...second, calls("b"), result("b")];
+      expect(plan(third)).toEqual(['"Result of b: fine\\n"', '"done"', 'b{"n":2}']);
+      expect(plan([...third, calls(["b", { n: 2 }]), result("b", "last", { n: 2 })])).toEqual([
+        '"Result of b: last\\n"',
+      ]);
+    },
+  );
+
+  it("are answered at the end of the task that they add to, also those of several rounds", () => {
+    const both = [...task, steered("a", "Carry on, it rains."), calls("b"), steered("b", "Also, [[say thanks]]")];
+    const [said, done, answer, ...rest] = plan(both);
+    expect([said, done, ...rest]).toEqual(['"Result of b: fine\\n"', '"done"', '"thanks"']);
+    expect(answer).toContain("Carry on, it rains.");
+  });
+
+  it("add nothing to a task that has ended", () => {
+    const ended: Entry = { role: "assistant", id: "2", parts: [{ type: "text", text: "done" }] };
+    expect(plan([...task, result("a"), ended, user("Also [[say more]]")])).toEqual(['"more"']);
+  });
+});
+
 describe("a request for JSON", () => {
   const schema = { type: "object", properties: { ok: { type: "boolean" }, n: { type: "integer" } }, required: ["ok"] };
   const asks = `Answer with JSON that fits this JSON schema:\n\`\`\`json\n${JSON.stringify(schema)}\n\`\`\``;

@@ -36,12 +36,13 @@ export interface Plan {
   isRefused?: true;
 }
 
-/** Plans the next model call of the turn that the newest user message began. */
+/** Plans the next model call of the task that the newest user message began, or added to. */
 export function planModelCall(given: Situation): Plan {
   const entries = separateUserWords(given.entries);
   const situation = { ...given, entries };
-  const turn = entries.slice(entries.findLastIndex(({ role }) => role === "user") + 1);
-  const script = scriptOf(situation);
+  const task = taskOf(entries);
+  const turn = entries.slice((task[0]?.at ?? -1) + 1);
+  const script = scriptOf(task, situation);
   const { asks: unanswered, next } = nextAsks(script.steps, turn, situation.tools);
   if (unanswered.length > 0) return { acts: [], asks: unanswered, usage: script.usage };
 
@@ -75,8 +76,32 @@ function breakAt(step: Step | undefined): Act | undefined {
   return ["drop", "end", "goaway"].includes(step.act.type) ? step.act : undefined;
 }
 
-function scriptOf({ entries, tools, given, isFallback }: Situation): Script {
-  const text = newestWords(entries);
+interface Words {
+  text: string;
+  at: number;
+}
+
+const ADDING = /\b(?:also|as well|in addition|go on|carry on|keep going|continue)\b/i;
+
+/** The messages with the model's task: the newest or, where words during a tool round only add to it, all from its beginning. */
+function taskOf(entries: readonly Entry[]): Words[] {
+  const at = entries.findLastIndex(({ role }) => role === "user");
+  const newest = entries[at];
+  if (newest?.role !== "user") return [];
+  const isAdded = entries[at - 1]?.role === "tool" && ADDING.test(newest.text);
+  return [...(isAdded ? taskOf(entries.slice(0, at)) : []), { text: newest.text, at }];
+}
+
+/** What words add is done last. Words without a known request are answered, as any others are. */
+function scriptOf(task: readonly Words[], situation: Situation): Script {
+  const scripts = task.map(({ text }) => scriptOfWords(text, situation));
+  const steps = scripts.flatMap((script, index) =>
+    index > 0 && script.steps.length === 0 ? [say(undirectedAnswer(situation))] : script.steps,
+  );
+  return { steps, usage: scripts.findLast(({ usage }) => usage !== undefined)?.usage };
+}
+
+function scriptOfWords(text: string, { entries, tools, given, isFallback }: Situation): Script {
   const script = readScript(scanDirectives(text), tools);
   if (script.steps.length > 0 || isFallback) return script;
   const requested = readRequests(text, { entries, tools, given });
