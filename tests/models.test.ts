@@ -63,6 +63,45 @@ describe("the model of a turn", () => {
   });
 });
 
+describe("an option that the model does not have", () => {
+  const words = [{ role: "user", content: "[[say hi]]" }];
+  const dialects = [
+    { route: "chat/completions", content: { messages: words } },
+    { route: "responses", content: { input: words } },
+    { route: "messages", content: { messages: words, max_tokens: 100 } },
+  ];
+
+  it.each(dialects)(
+    "is named with its values when Cursor has refused it, at /v1/$route",
+    async ({ route, content }) => {
+      await fetch(`${system.url}/v1/models`);
+      const post = (model: string) => postJson(`${system.url}/v1/${route}`, { model, ...content });
+      const refused = await post("raw/claude-opus-4-8[effort=zzz]");
+      expect([refused.status, await refused.json()]).toMatchObject([
+        404,
+        {
+          error: {
+            code: "model_not_found",
+            message:
+              "Cursor refused the model's name. claude-opus-4-8-high does not take effort=zzz (effort is low or high).",
+          },
+        },
+      ]);
+      expect(system.simulator.stats().runs).toBe(1);
+      expect((await post("raw/claude-opus-4-8[effort=low]")).status).toBe(200);
+    },
+  );
+
+  it("is left out of a listed name, with a warning", async () => {
+    const answer = await postJson(`${system.url}/v1/chat/completions`, { model: "opus[effort=zzz]", messages: words });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-curlew-warnings")).toBe(
+      "claude-opus-4-8-high does not take effort=zzz (effort is low or high); it is left out.",
+    );
+    expect(requested()).toEqual({ modelId: "claude-opus-4-8-high" });
+  });
+});
+
 describe("strictModels", () => {
   it("refuses built-in names of clients, and keeps the list and the aliases", async () => {
     const strict = await openWholeSystem({}, { strictModels: true, modelAliases: { mine: "opus:low" } });

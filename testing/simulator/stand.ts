@@ -19,7 +19,7 @@ export interface Stand {
 
 export const TOKEN = "Bearer stand";
 /** "auto" is an alias that lists show; clients may not send it. */
-const models = ["default", "auto", "composer-2"];
+const models = ["default", "auto", "composer-2", "claude-opus-4-8"];
 
 /** It reads the protocol strictly, unless the options say otherwise. */
 export async function startStand(options: Partial<SimulatorOptions> = {}, clock: Clock = systemClock): Promise<Stand> {

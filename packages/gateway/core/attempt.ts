@@ -1,4 +1,5 @@
 import type { Backend } from "../backends/backend.js";
+import type { ResolvedModel } from "../models/index.js";
 import { anySignal } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
 import { estimatedInput, estimatedUsage } from "../turn/estimate.js";
@@ -101,7 +102,7 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
     begun = await begin(plan, task, starter, progress);
   } catch (thrown) {
     const step = next({ kind: "failed-run", plan, error: GatewayError.from(thrown) }, task.history);
-    if (step.kind === "give-up") throw step.error;
+    if (step.kind === "give-up") throw explained(step.error, model);
     begun = await begin(step.plan, { ...task, history: step.history }, starter, progress);
   }
   const [served, events] = begun;
@@ -121,6 +122,15 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, cacheMiss, events };
   services.countReply(reply);
   return reply;
+}
+
+/** Cursor refuses an option that its model does not have with a bare code. */
+function explained(error: GatewayError, { doubt }: ResolvedModel): GatewayError {
+  if (error.code !== "not_found" || doubt === undefined) return error;
+  return new GatewayError("model_not_found", `Cursor refused the model's name. ${doubt}`, {
+    param: "model",
+    cause: error,
+  });
 }
 
 function notePlanned(continuity: Continuity, sentAgainTokens: number, { services, request }: Task): void {

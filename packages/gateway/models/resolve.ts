@@ -15,6 +15,8 @@ export interface ResolvedModel extends RequestedModel {
   readonly shownAs: string;
   /** Sentences about options that the model does not have. */
   readonly warnings: readonly string[];
+  /** What the list says against options that are sent all the same. Cursor's refusal would not name them. */
+  readonly doubt?: string;
 }
 
 export interface ModelPreferences extends OtherNames {
@@ -46,7 +48,7 @@ export function resolveModel(
   preferences: ModelPreferences,
 ): ResolvedModel | undefined {
   const { model: asked } = requested;
-  if (asked.startsWith(RAW_PREFIX)) return resolveWithoutList(requested);
+  if (asked.startsWith(RAW_PREFIX)) return withDoubt(resolveWithoutList(requested), models);
   const found = findModel(asked, models, preferences);
   if (found === undefined) return undefined;
   const { model, choice } = found;
@@ -61,7 +63,7 @@ export function resolveModel(
   }
   for (const [id, value] of choice.parameters) {
     if (takes(model, id, value)) wanted.set(id, value);
-    else warnings.push(`${shownName(model)} does not take ${id}=${value}; it is left out.`);
+    else warnings.push(`${doesNotTake(model, id, value)}; it is left out.`);
   }
   if (choice.isMax && model.canMax === false) warnings.push(`${shownName(model)} has no max mode; it is left out.`);
   const isMax =
@@ -140,6 +142,24 @@ function takes({ parameters }: Model, id: string, value: string): boolean {
   const parameter = parameters.find((each) => each.id === id);
   if (parameter === undefined) return false;
   return parameter.values.includes(value) || (parameter.values.length === 0 && (value === "true" || value === "false"));
+}
+
+function doesNotTake({ id: model, parameters = [] }: Model, id: string, value: string): string {
+  const values = parameters.find((each) => each.id === id)?.values;
+  const ids = parameters.map((each) => each.id);
+  const isNamed = values !== undefined;
+  const known = isNamed
+    ? `${id} is ${orList(values) || "true or false"}`
+    : `its options are ${orList(ids) || "unknown"}`;
+  return `${shownName({ id: model })} does not take ${id}=${value} (${known})`;
+}
+
+function withDoubt(raw: ResolvedModel | undefined, models: readonly Model[]): ResolvedModel | undefined {
+  const model = models.find(({ id, base }) => raw?.id === id || raw?.id === base);
+  const bad = model === undefined ? undefined : raw?.parameters.find(({ id, value }) => !takes(model, id, value));
+  if (raw === undefined || model === undefined || bad === undefined) return raw;
+  const doubt = `${doesNotTake(model, bad.id, bad.value)}.`;
+  return { ...raw, doubt, warnings: [...raw.warnings, doubt] };
 }
 
 function abilities({ contextTokens, maxContextTokens, canSeeImages }: Model, isMax: boolean) {

@@ -45,6 +45,29 @@ describe("a run request", () => {
     expect(client.messages).toEqual([]);
   });
 
+  it.each([
+    ["effort", "zzz", "not-found"],
+    ["colour", "red", "not-found"],
+    ["effort", "zzz", "resource-exhausted"],
+  ] as const)(
+    "with the parameter %s=%s, which is not in the model's list, is refused: %s",
+    async (id, value, error) => {
+      stand.world.options.modelIdError = error;
+      const ask = (parameters: { id: string; value: string }[]) =>
+        startRun(stand, "hi", { requestedModel: { modelId: "claude-opus-4-8", parameters } }).ended;
+      const bare = { code: error.replace("-", "_"), message: "Error" };
+      expect(
+        (
+          await ask([
+            { id: "context", value: "200k" },
+            { id, value },
+          ])
+        ).frame?.error,
+      ).toEqual(bare);
+      expect((await ask([{ id: "effort", value: "low" }])).frame).toEqual({});
+    },
+  );
+
   it("may name its model in the older field", async () => {
     const client = startRun(stand, "hi", { requestedModel: { modelId: "" }, modelDetails: { modelId: "composer-2" } });
     expect((await client.ended).frame).toEqual({});

@@ -43,7 +43,7 @@ export function checkRequest(
   // The list shows Auto under this name, but the wire calls it `default`.
   if (model === "auto" || !world.isKnownModel(model)) throw badModel(model);
   checkPool(model, world.options);
-  checkShape(model, (requestedModel?.parameters.length ?? 0) > 0, world.options);
+  checkShape(model, requestedModel?.parameters ?? [], world.options);
   return { model, state: conversationState, action: checkAction(action) };
 }
 
@@ -54,10 +54,21 @@ function checkPool(model: string, { usage }: SimulatorOptions): void {
   }
 }
 
-/** The accepted shapes differ by account and day, and the refusal is a bare code. */
-function checkShape(model: string, hasParameters: boolean, { modelIds, modelIdError }: SimulatorOptions): void {
-  const shape = shapeOf(model, hasParameters);
-  if (modelIds === "any" || shape === undefined || shape === modelIds) return;
+/**
+ * The accepted shapes differ by account and day, and the refusal is a bare code. A parameter or value that the model's list does not
+ * have, which makes no variant of it, is assumed to get the same.
+ */
+function checkShape(
+  model: string,
+  parameters: readonly { readonly id: string; readonly value: string }[],
+  { modelIds, modelIdError }: SimulatorOptions,
+): void {
+  const listed = findFamily(model)?.parameters ?? [];
+  const isVariant = parameters.every(({ id, value }) =>
+    listed.some((each) => each.id === id && each.values.includes(value)),
+  );
+  const shape = shapeOf(model, parameters.length > 0);
+  if (isVariant && (modelIds === "any" || shape === undefined || shape === modelIds)) return;
   throw new ConnectError("Error", modelIdError === "not-found" ? Code.NotFound : Code.ResourceExhausted);
 }
 
