@@ -13,6 +13,11 @@ const Text = z
   })
   .transform(({ text }): InputBlock => toTextBlock(text));
 const Image = z.looseObject({ type: z.literal("input_image"), ...imageFields }).transform(readImage);
+/** The part of Chat Completions, which LangChain sends here too. */
+const ChatImage = z
+  .looseObject({ type: z.literal("image_url"), image_url: z.looseObject({ url: z.string() }) })
+  .transform(({ image_url }) => ({ image_url: image_url.url }))
+  .transform(readImage);
 const File = z
   .looseObject({
     type: z.literal("input_file"),
@@ -22,7 +27,7 @@ const File = z
   .transform(orProblem(parseFile));
 const Content = z.union([
   z.string().transform((text): (InputBlock | LeftOut)[] => (text === "" ? [] : [toTextBlock(text)])),
-  z.array(orLeftOut(z.discriminatedUnion("type", [Text, Refusal, Image, File, Audio]))),
+  z.array(orLeftOut(z.discriminatedUnion("type", [Text, Refusal, Image, ChatImage, File, Audio]))),
 ]);
 
 const callFields = { call_id: z.string().min(1), name: z.string().min(1), namespace: z.string().nullish() };

@@ -106,6 +106,7 @@ describe("the input of a request", () => {
     const parts = [
       { type: "input_image", image_url: png, detail: "auto" },
       { type: "input_image", image_url: "https://example.org/a.png" },
+      { type: "image_url", image_url: { url: png } },
       { type: "input_file", filename: "a.txt", file_data: `data:text/plain;base64,${btoa("Hello")}` },
       { type: "input_file", filename: "b.pdf", file_url: "https://example.org/b.pdf" },
     ];
@@ -119,6 +120,7 @@ describe("the input of a request", () => {
     expect(messages[0]?.role === "user" && messages[0].content).toMatchObject([
       image,
       { type: "remote-image", url: "https://example.org/a.png" },
+      image,
       { type: "text", text: expect.stringContaining("Hello") },
       { type: "remote-pdf", name: "b.pdf", url: "https://example.org/b.pdf" },
     ]);

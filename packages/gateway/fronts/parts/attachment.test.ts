@@ -27,6 +27,7 @@ describe("a file part", () => {
       { file_url: "https://example.com/a.pdf", filename: "a.pdf" },
       { type: "remote-pdf", name: "a.pdf", url: "https://example.com/a.pdf" },
     ],
+    ["data as its address", { file_url: dataUrl("text/plain", "hi"), filename: "a.txt" }, documentText("hi", "a.txt")],
     [
       "data beside null fields",
       { file_data: base64("hi"), file_url: null, file_id: null, filename: null },

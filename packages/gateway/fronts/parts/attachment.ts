@@ -36,6 +36,7 @@ export const NO_STORE = "names an uploaded file, and files cannot be uploaded to
 export function parseFile({ file_data, file_url, file_id, filename }: FileFields): ParsedDocument {
   const name = filename ?? undefined;
   if (file_data) return parseFileData(file_data, name);
+  if (file_url?.startsWith("data:")) return parseFileData(file_url, name);
   if (file_url) return parseDocumentUrl(file_url, name);
   return { problem: file_id ? NO_STORE : "must have file_data with the content of the file" };
 }
