@@ -66,6 +66,7 @@ export default defineConfig({
       { extends: true, test: { name: "monitoring", include: ["tests/monitoring/*.slow.ts"] } },
       { extends: true, test: { name: "mcp", include: ["tests/mcp/*.slow.ts"] } },
       { extends: true, test: { name: "agents-sdk", include: ["tests/agents-sdk/*.slow.ts"] } },
+      { extends: true, test: { name: "langchain", include: ["tests/langchain/*.slow.ts"] } },
       // A terminal that is slow to answer is waited for; two at once would only make both slower.
       { extends: true, test: { name: "first-run", include: ["tests/first-run/*.slow.ts"], fileParallelism: false } },
       {

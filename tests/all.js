@@ -12,6 +12,7 @@ const suites = [
   "test:replay",
   "test:mcp",
   "test:agents-sdk",
+  "test:langchain",
   "test:monitoring",
   "test:browser",
   "test:first-run",
