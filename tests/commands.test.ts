@@ -182,11 +182,13 @@ describe("curlew status", () => {
 describe("curlew simulate", () => {
   it("prints its URL first, prefers flags over the scenario, and stops on a signal", async () => {
     const scenario = join(temporaryFolder(), "scenario.json");
-    writeFileSync(scenario, JSON.stringify({ deltaMs: 7, tokenTtlSeconds: 5 }));
-    const simulator = startCurlew(["simulate", "--scenario", scenario, "--token-ttl", "9", "--gzip"]);
+    writeFileSync(scenario, JSON.stringify({ deltaMs: 7, tokenTtlSeconds: 5, like: "live" }));
+    const flags = ["--token-ttl", "9", "--gzip", "--call-counts", "false", "--dynamic-tools"];
+    const simulator = startCurlew(["simulate", "--scenario", scenario, ...flags]);
     const [, url] = await simulator.printed("stdout", /^(http:\/\/127\.0\.0\.1:\d+)\n/);
     const config = await fetch(`${url}/__sim/config`).then((response) => response.json());
     expect(config).toMatchObject({ deltaMs: 7, tokenTtlSeconds: 9, gzip: true, drift: false });
+    expect(config).toMatchObject({ messageTimes: true, callCounts: false, dynamicTools: true });
     simulator.signal("SIGTERM");
     expect((await simulator.finished).code).toBe(0);
   });

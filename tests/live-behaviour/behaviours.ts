@@ -201,7 +201,7 @@ export const behaviours: readonly Behaviour[] = [
     does: "says how many calls a batch has (`tool_requests_listed`) before it asks for them",
     sureness: "schema",
     sources: "@cursor/sdk 1.0.32",
-    modes: { like: "live" },
+    modes: { callCounts: true },
     settings: { namedCallMs: 60_000 },
     curlew: "The reply waits for that many calls and ends with the last of them, or after 1.5 s without progress",
     seen: { finished: "Result of look: a tern\nResult of listen: a tern\nDone." },
@@ -316,7 +316,7 @@ export const behaviours: readonly Behaviour[] = [
   {
     does: "sends the time at which a message began beside each update of it (`InteractionUpdate` 25)",
     sources: "pi-cursor#14",
-    modes: { like: "live" },
+    modes: { messageTimes: true },
     curlew: "Reads the update as it does without the time",
     seen: { finished: "Done." },
     runs: 1,

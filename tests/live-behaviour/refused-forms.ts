@@ -72,4 +72,23 @@ export const refusedForms: readonly Behaviour[] = [
       return text;
     },
   },
+  {
+    does: "refuses a conversation's id from then on when its history is compacted while a run waits for a call",
+    sources: "senpi#984, #986",
+    modes: { refuseReusedIds: true },
+    curlew: "The compacted history continues under a new id",
+    seen: { finished: "And on." },
+    runs: 4,
+    async play({ talk, system }) {
+      const begun = ["[[say First.]]", "First."] as const;
+      const person = talk({ tools: [find] });
+      await person.say(begun[0]);
+      expect((await person.say('[[call find {"at":"sea"}]]')).calls).toHaveLength(1);
+      const compacted = talk({ tools: [find], history: [begun] });
+      expect((await compacted.say("[[say Shorter.]]")).text).toBe("Shorter.");
+      const { text } = await compacted.say("[[say And on.]]");
+      expect(system.simulator.stats().conversations).toBe(2);
+      return text;
+    },
+  },
 ];

@@ -65,7 +65,8 @@ function optionArgs(): Record<string, ArgDef> {
       const use = common.has(flagOf(name)) ? "common" : "rare";
       if (hint === "") return [flagOf(name), flag(about, { use })];
       const value = String(usual);
-      return [flagOf(name), option(hint, about, value === "" ? { use } : { use, usual: value })];
+      const alone = hint.startsWith("true|") && { alone: "true" };
+      return [flagOf(name), option(hint, about, { use, ...alone, ...(value !== "" && { usual: value }) })];
     }),
   );
 }

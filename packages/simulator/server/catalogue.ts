@@ -17,6 +17,8 @@ export interface ModelFamily {
   readonly variants: readonly ModelVariant[];
   /** Whether its provider refuses combinators in the schemas of tools. */
   readonly refusesCombinators?: boolean;
+  /** Whether it was seen to get the client's tools by name alone (docs/protocol/wire.md, tools). */
+  readonly hasDynamicTools?: boolean;
 }
 
 /** The shapes in which a model can be asked for: base and parameters, the slug of a variant, the base alone. */
@@ -40,7 +42,10 @@ export interface ModelVariant {
 /** `auto` is an alias of `default` and never an id: Cursor refuses it as one (docs/protocol/wire.md, models). */
 export const families: readonly ModelFamily[] = [
   plain("default", "Auto", "Cursor", 200_000, { aliases: ["auto"] }),
-  plain("composer-2.5", "Composer 2.5", "Cursor", 200_000, { aliases: ["composer"], canThink: true }),
+  {
+    ...plain("composer-2.5", "Composer 2.5", "Cursor", 200_000, { aliases: ["composer"], canThink: true }),
+    hasDynamicTools: true,
+  },
   plain("composer-2.5-fast", "Composer 2.5 Fast", "Cursor", 200_000),
   {
     ...plain("claude-opus-4-8", "Claude Opus 4.8", "Anthropic", 200_000, {

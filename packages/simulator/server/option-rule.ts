@@ -5,7 +5,7 @@ export interface Rule<Value> {
   readonly read: (value: unknown) => Value | undefined;
 }
 
-export function oneOf<const Choice extends string | number>(...choices: Choice[]): Rule<Choice> {
+export function oneOf<const Choice extends string | number | boolean>(...choices: Choice[]): Rule<Choice> {
   return {
     wants: `one of ${choices.join(", ")}`,
     read: (value) => choices.find((choice) => choice === value || String(choice) === value),

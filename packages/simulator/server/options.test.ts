@@ -24,6 +24,33 @@ describe("options that fit", () => {
   ])("reads %j", (given, expected) => expect(parseOptions(given)).toEqual(expected));
 });
 
+describe("like", () => {
+  const live = {
+    messageTimes: true,
+    callCounts: true,
+    refuseReusedIds: true,
+    tokenFloor: 20_152,
+    dynamicTools: "reported",
+  };
+
+  it("sets other options as a live server is said to behave, except those that are given", () => {
+    expect(parseOptions({ like: "live" })).toEqual({ like: "live", ...live });
+    const given = { like: "live", "token-floor": "0", messageTimes: false, dynamicTools: "true" };
+    expect(parseOptions(given)).toMatchObject({
+      tokenFloor: 0,
+      messageTimes: false,
+      callCounts: true,
+      dynamicTools: true,
+    });
+    expect(parseOptions(parseOptions(given))).toEqual(parseOptions(given));
+  });
+
+  it("can be taken back", () => {
+    const options = { ...defaultOptions, ...parseOptions({ like: "live" }) };
+    expect(Object.assign(options, parseOptions({ like: "plain" }))).toEqual(defaultOptions);
+  });
+});
+
 describe("options that do not fit", () => {
   it.each([
     [{ transprot: "h2" }, 'Unknown option "transprot". The options are: strict, like, transport'],
@@ -35,6 +62,7 @@ describe("options that do not fit", () => {
     [{ deltaMs: -1 }, "not -1."],
     [{ gzip: "yes" }, 'The option "gzip" takes true or false, not "yes".'],
     [{ gzip: null }, "not null."],
+    [{ dynamicTools: "some" }, "takes one of true, false, reported, not"],
     [{ exchange: "fail-0" }, "takes one of ok, refuse, or fail-N with N from 1"],
     [{ exchange: "fail-" }, 'not "fail-".'],
     [{ privacyMode: 5 }, "takes one of 0, 1, 2, 3, 4, not 5."],

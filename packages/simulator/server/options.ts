@@ -7,10 +7,7 @@ export interface SimulatorOptions {
    * to send (docs/protocol/other-clients.md).
    */
   strict: boolean;
-  /**
-   * "live": does what the official descriptors and reports from accounts say of the real server: a time beside each update of a run
-   * (`message_started_at_ms`), and the number of calls before each batch of them (`tool_requests_listed`).
-   */
+  /** A set of defaults for other options. "live": what the official descriptors and reports from accounts say of the real server. */
   like: "plain" | "live";
   /** What the server config advises. With "h1", `Run` is refused, as Cursor's load balancer refuses it. */
   transport: "h2" | "h1";
@@ -27,6 +24,10 @@ export interface SimulatorOptions {
   window: number;
   /** Compresses every frame, whatever the client accepts. */
   gzip: boolean;
+  /** Sends the time at which a run began beside each of its updates (`message_started_at_ms`). */
+  messageTimes: boolean;
+  /** Sends the number of calls before each batch of them (`tool_requests_listed`). */
+  callCounts: boolean;
   /** Sends unknown fields and unknown requests now and then, as a newer server would. */
   drift: boolean;
   /** Ends a run without a user message at once and without text, as some models do after results. */
@@ -47,7 +48,7 @@ export interface SimulatorOptions {
   modelIdError: "not-found" | "resource-exhausted";
   /** Refuses `anyOf`, `oneOf` and `allOf` in schemas of tools, for the models whose provider does that. */
   refuseCombinators: boolean;
-  /** Refuses further runs of a conversation in which a run has ended with an unanswered call. */
+  /** Refuses runs of a conversation from then on in which a run has ended, or another has begun, while a call of it was unanswered. */
   refuseReusedIds: boolean;
   /**
    * What follows the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing; "goaway": the
@@ -66,8 +67,11 @@ export interface SimulatorOptions {
   maxInlineBytes: number;
   /** Tokens of Cursor's own prompt and tools in every model call. Seen: 20152 with cursor-agent, 46946 with the SDK. */
   tokenFloor: number;
-  /** Withholds the descriptions and schemas of the client's tools from the model, which then knows them only from its rules. */
-  dynamicTools: boolean;
+  /**
+   * Withholds the descriptions and schemas of the client's tools from the model, which then knows them only from its rules. "reported":
+   * from the models alone that people with accounts have seen it with.
+   */
+  dynamicTools: boolean | "reported";
   /** How text injected during a run is handled. */
   steering: "ignored" | "delivered" | "rejected";
   /** Lifetime of the tokens that an API key is exchanged for; 0 = expired from the start. */
@@ -125,6 +129,11 @@ function off(about: string): Option<boolean> {
   return option(flag(), false, "", about);
 }
 
+/** Off as well, but a preset may turn it on. */
+function preset(about: string): Option<boolean> {
+  return option(flag(), false, "true|false", about);
+}
+
 /** The first choice is the default. */
 function first<const Choice extends string>(choices: readonly [Choice, ...Choice[]], about: string): Option<Choice> {
   return option(oneOf<Choice>(...choices), choices[0], choices.join("|"), about);
@@ -136,7 +145,7 @@ const okOrFails = oneOfOrCounted(["ok", "refuse"], "fail");
 /** How each option is read, and its help. */
 export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<SimulatorOptions[Name]> } = {
   strict: off("Accept only what Cursor's own clients send"),
-  like: first(["plain", "live"], "live = times beside updates and lists before calls, as Cursor is said to send them"),
+  like: first(["plain", "live"], "live = sets other options as Cursor is said to behave"),
   transport: first(["h2", "h1"], "Transport that its server config advises; h1 refuses Run"),
   agentUrl: option(text(), "", "url", "Agent host that its server config names, instead of the host of the request"),
   bootstrapMs: option(whole(0, MAX_MS), 0, "ms", "Silence before the first event of a run"),
@@ -145,6 +154,8 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
   maxStreams: option(whole(0, MAX_WINDOW), 0, "n", "HTTP/2 streams at once on a connection; 0 = Node's default"),
   window: option(whole(0, MAX_WINDOW), 0, "bytes", "HTTP/2 window of a stream; 0 = Node's default"),
   gzip: off("Compress every frame"),
+  messageTimes: preset("Send the time at which a run began beside each of its updates"),
+  callCounts: preset("Send the number of calls before each batch of them"),
   drift: off("Add unknown fields and unknown requests, as from a newer server"),
   emptyResumes: off("Answer nothing to a run without a user message"),
   staleTools: off("Offer the model the tools of a conversation's first run in all its runs"),
@@ -155,7 +166,7 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
   modelIds: first(["any", "parameters", "slug", "base"], "The only accepted shape of model names"),
   modelIdError: first(["not-found", "resource-exhausted"], "The bare error for a name in another shape"),
   refuseCombinators: off("Refuse anyOf, oneOf and allOf in tool schemas on Fable models"),
-  refuseReusedIds: off("Refuse a conversation id after an unanswered call"),
+  refuseReusedIds: preset("Refuse a conversation id after an unanswered call"),
   turnEnd: first(
     ["closed", "open", "open-bare", "goaway"],
     "Whether the stream ends after a turn; bare = no checkpoint either; goaway = the connection ends",
@@ -171,7 +182,12 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
     "tokens",
     "Cursor's own part of every prompt; seen: 20152 (CLI), 46946 (SDK)",
   ),
-  dynamicTools: off("Withhold descriptions and schemas of the client's tools from the model"),
+  dynamicTools: option(
+    oneOf<SimulatorOptions["dynamicTools"]>(true, false, "reported"),
+    false,
+    "true|false|reported",
+    "Withhold descriptions and schemas of the client's tools from the model; reported = from some models",
+  ),
   steering: first(["ignored", "delivered", "rejected"], "How text injected during a run is handled"),
   tokenTtlSeconds: option(amount, 3_600, "seconds", "Lifetime of the tokens that an API key is exchanged for"),
   sessionTtlSeconds: option(amount, 60 * 24 * 3_600, "seconds", "Lifetime of the tokens of a browser login"),
@@ -210,6 +226,20 @@ export const defaultOptions = Object.fromEntries(
   optionNames.map((name) => [name, optionTable[name].usual]),
 ) as unknown as SimulatorOptions;
 
+const live = {
+  messageTimes: true,
+  callCounts: true,
+  refuseReusedIds: true,
+  tokenFloor: 20_152,
+  dynamicTools: "reported",
+} as const satisfies Partial<SimulatorOptions>;
+
+/** The values that `like` sets, where they are not given. */
+const presets = {
+  live,
+  plain: Object.fromEntries(Object.keys(live).map((name) => [name, optionTable[name as keyof typeof live].usual])),
+};
+
 /** `tokenTtlSeconds` -> `token-ttl`: flags have no unit. */
 export function flagOf(name: string): string {
   return name.replace(/-?Seconds$/i, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -217,7 +247,7 @@ export function flagOf(name: string): string {
 
 /**
  * Reads options from flags, a scenario file or `POST /__sim/config`. Names may be in camelCase or in the form of flags; numbers
- * and booleans may be text, as on a command line. Undefined values are ignored.
+ * and booleans may be text, as on a command line. Undefined values are ignored. `like` adds those of its set that are not given.
  * @throws InvalidOption for an unknown name or an invalid value.
  */
 export function parseOptions(input: unknown): Partial<SimulatorOptions> {
@@ -237,7 +267,7 @@ export function parseOptions(input: unknown): Partial<SimulatorOptions> {
     }
     Object.assign(options, { [name]: read });
   }
-  return options;
+  return options.like === undefined ? options : { ...presets[options.like], ...options };
 }
 
 function optionName(given: string): keyof SimulatorOptions | undefined {

@@ -30,6 +30,13 @@ function completed(client: AgentClient): string[] {
   return client.messages.flatMap((message) => updateOf(message, "toolCallCompleted")?.callId ?? []);
 }
 
+/** What a run of the conversation says, or the code with which it ends. */
+async function outcomeOf(conversationId: string): Promise<string> {
+  const client = startRun(stand, "[[say Done.]]", { conversationId });
+  const { frame } = await client.ended;
+  return frame?.error?.code ?? client.text;
+}
+
 describe("a call to a client tool", () => {
   const results: [string, ExecResultInit, string][] = [
     ["an error of the tool", mcpText("no luck", true), "error: no luck"],
@@ -112,12 +119,41 @@ describe("a call to a client tool", () => {
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
-  it("follows the number of calls in its batch where the simulator is like live, and only there", async () => {
+  it("leaves an id that is refused from then on when it is unanswered at the end of its run", async () => {
+    stand.world.options.refuseReusedIds = true;
+    const left = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
+    await left.untilExec("mcpArgs");
+    left.reset();
+    await expect.poll(() => stand.world.stats.runsOpen).toBe(0);
+    expect(await outcomeOf("agent-1")).toBe("resource_exhausted");
+    expect(await outcomeOf("agent-2")).toBe("Done.");
+  });
+
+  it("leaves such an id when another run of its conversation begins before the answer", async () => {
+    stand.world.options.refuseReusedIds = true;
+    const open = startRun(stand, "[[call a {}]] then [[wait 60000]]", { mcpTools }, { silent: ["exec"] });
+    const { id } = await open.untilExec("mcpArgs");
+    expect(await outcomeOf("agent-1")).toBe("resource_exhausted");
+    open.answerExec(id, mcpText("late"));
+    await open.untilUpdate("toolCallCompleted");
+    expect(await outcomeOf("agent-1")).toBe("resource_exhausted");
+    open.reset();
+  });
+
+  it("leaves no such id once it is answered, even while its run is open", async () => {
+    stand.world.options.refuseReusedIds = true;
+    const open = startRun(stand, "[[call a {}]] then [[wait 60000]]", { mcpTools });
+    await open.untilUpdate("toolCallCompleted");
+    expect(await outcomeOf("agent-1")).toBe("Done.");
+    open.reset();
+  });
+
+  it("follows the number of calls in its batch with callCounts, and only then", async () => {
     const words = "[[call a {}]] [[call b {}]] then [[exec 60]] then [[call b {}]] then [[say Done.]]";
     const plain = startRun(stand, words, { mcpTools });
     await plain.ended;
     expect(plain.outline).not.toContain("toolRequestsListed");
-    stand.world.options.like = "live";
+    stand.world.options.callCounts = true;
     const live = startRun(stand, words, { mcpTools });
     await live.ended;
     expect(live.messages.flatMap((message) => updateOf(message, "toolRequestsListed")?.callCount ?? [])).toEqual([

@@ -59,7 +59,7 @@ export class Run {
     this.#deps = deps;
     this.#notes = new MessageNotes(deps.entry);
     this.#patience = new Patience(clock, () => world.options.patienceMs);
-    this.#startedAtMs = world.options.like === "live" ? BigInt(clock.now()) : undefined;
+    this.#startedAtMs = world.options.messageTimes ? BigInt(clock.now()) : undefined;
     this.#voice = new Voice({ sink, isDrifting: world.options.drift, startedAtMs: this.#startedAtMs });
     const channel = {
       voice: this.#voice,
@@ -174,6 +174,7 @@ export class Run {
     checkAtEdge(request, options);
     const conversationId = request.conversationId ?? newId();
     this.#conversationId = conversationId;
+    this.#deps.abandoned.begin(conversationId, this.#execs);
     const pause = (ms: number) => sleep(ms, clock, signal);
     this.#blobs = new BlobChannel({
       voice: this.#voice,
@@ -238,9 +239,7 @@ export class Run {
 
   #settleStats(): void {
     const { stats } = this.#deps.world;
-    if (this.#conversationId !== undefined && this.#execs.openCount > 0) {
-      this.#deps.abandoned.add(this.#conversationId);
-    }
+    if (this.#conversationId !== undefined) this.#deps.abandoned.end(this.#conversationId, this.#execs);
     stats.runsOpen -= 1;
     stats.execsAbandoned += this.#execs.openCount;
     stats.execsUnclosed += this.#execs.unclosedCount;

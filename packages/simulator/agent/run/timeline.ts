@@ -1,5 +1,6 @@
 import type { AgentRunRequest, RequestContext } from "@curlew/wire/gen/agent_v1_pb.js";
 import { collectTools, toolsPiece, withheld } from "../../model/tools.js";
+import { findFamily } from "../../server/catalogue.js";
 import type { Clock } from "../../server/clock.js";
 import type { World } from "../../server/world.js";
 import type { BlobChannel } from "../channels/blob-channel.js";
@@ -72,7 +73,9 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   const lists = [request.mcpTools?.mcpTools ?? [], ...contexts.map((context) => context.tools)];
   const offered = deps.toolMemory.offered(deps.conversationId, collectTools(lists, headers), options.staleTools);
   if (options.refuseCombinators) refuseCombinators(model, offered);
-  const tools = options.dynamicTools ? offered.map(withheld) : offered;
+  const isDynamic =
+    options.dynamicTools === "reported" ? findFamily(model)?.hasDynamicTools === true : options.dynamicTools;
+  const tools = isDynamic ? offered.map(withheld) : offered;
   const briefing = briefingOf(request, contexts);
 
   for (const { id, value } of request.preFetchedBlobs) blobs.hold(id, value);
@@ -91,7 +94,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
     meter: new Meter(deps.cache),
     stats: () => world.stats,
     asksApproval: options.approvals,
-    listsCalls: options.like === "live",
+    listsCalls: options.callCounts,
     endsBare: options.turnEnd === "open-bare",
     losesBlobs: options.lostBlobs,
     recordUsage: (usage) => {
