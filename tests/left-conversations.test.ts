@@ -70,6 +70,18 @@ describe("results of a call whose run was lost with the gateway", () => {
   });
 });
 
+it("a branch from before calls that were given up continues under another id", async () => {
+  system = await startWholeSystem({ refuseReusedIds: true });
+  const begun: ChatMessage[] = [{ role: "user", content: "[[say One.]]" }];
+  begun.push((await chat(system.url, begun, { tools })).message);
+  const calling: ChatMessage[] = [...begun, { role: "user", content: "[[call weather {}]]" }];
+  const { message } = await chat(system.url, calling, { tools });
+  const given = await chat(system.url, [...calling, message, { role: "user", content: "[[say Two.]]" }], { tools });
+  expect(given.text).toBe("Two.");
+  const branch = await chat(system.url, [...begun, { role: "user", content: "[[say Three.]]" }], { tools });
+  expect(branch).toMatchObject({ continuity: "warm", text: "Three." });
+});
+
 it("results of a parked run with a broken stream go upstream with the conversation, as reported", async () => {
   const relay = await startCuttingRelay();
   system = await startWholeSystem({}, { agentUrl: relay.url });

@@ -140,10 +140,10 @@ export class KnownConversation {
     return undefined;
   }
 
-  /** Whether a run of this conversation has left its id with an unanswered call, or still waits, in any branch. */
+  /** Whether a run of this conversation has left its id with an unanswered call, or still waits, in any branch known here. */
   isLeft({ conversationId, wasLeft }: FoundCheckpoint): boolean {
     const { owner, can } = this.#whose;
-    return can.takesLeftIds !== true && (wasLeft || this.#deps.lot.hasConversation(owner, conversationId));
+    return can.takesLeftIds !== true && (wasLeft || this.#deps.lot.hasOpenCall(owner, conversationId));
   }
 
   get newId(): string {
