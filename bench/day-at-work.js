@@ -12,6 +12,7 @@ const USAGE = `node bench/day-at-work.js [options] [checkout ...]
   --messages N          500 unless told
   --conversations N     20 unless told
   --seed N              another day
+  --like plain|live     what the simulator is like: live, unless told
   --env NAME=VALUE      a setting of the gateway, such as CURLEW_STORE=memory; may be repeated
   --write-peaks         keeps the peaks, beside which the guide shows the default limits
   --json                the figures as JSON, and those of every message`;
@@ -22,6 +23,7 @@ const { values: flags, positionals } = parseArgs({
     messages: { type: "string", default: "500" },
     conversations: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
+    like: { type: "string", default: "live" },
     env: { type: "string", multiple: true, default: [] },
     "write-peaks": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -56,6 +58,7 @@ for (const checkout of positionals.length === 0 ? [root] : positionals.map((fold
     messages: Number(flags.messages),
     conversations: Number(flags.conversations),
     checkout,
+    like: flags.like,
     env: Object.fromEntries(flags.env.map((setting) => setting.split(/=(.*)/s, 2))),
     onMessage: (count) => {
       if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kmessage ${count} of ${flags.messages}`);

@@ -23,6 +23,7 @@ const USAGE = `node bench/run.js [options] [checkout ...]
                         what it wants to be asked with, and --upstream-ports A,B where it finds its upstream: A speaks
                         Cursor's protocol (HTTP/2), B OpenAI's (HTTP/1.1)
   --official            Cursor's own SDK beside the gateway, both on the simulator; fetches it from npm the first time
+  --like plain|live     what the upstream is like: live, unless told (docs/guide/simulator.md)
   --only PATTERN        scenarios whose names match, and nothing else
   --rounds N            rounds of each comparison
   --name NAME           writes bench/results/NAME.json; "latest" is not kept in the repository
@@ -42,6 +43,7 @@ const { values: flags, positionals } = parseArgs({
     "against-header": { type: "string", multiple: true, default: [] },
     "upstream-ports": { type: "string", default: "0,0" },
     official: { type: "boolean", default: false },
+    like: { type: "string", default: "live" },
     only: { type: "string" },
     rounds: { type: "string" },
     name: { type: "string", default: "latest" },
@@ -49,7 +51,7 @@ const { values: flags, positionals } = parseArgs({
     help: { type: "boolean" },
   },
 });
-if (flags.help) {
+if (flags.help || !["plain", "live"].includes(flags.like)) {
   console.log(USAGE);
   process.exit();
 }
@@ -76,7 +78,7 @@ const builds = flags.builds
   ? positionals.map((folder, index) => ({ name: `build ${"AB"[index] ?? index + 1}`, checkout: resolve(folder) }))
   : [{ name: "gateway", checkout: root }];
 
-const upstream = await startUpstream(flags["upstream-ports"].split(","));
+const upstream = await startUpstream(flags.like, flags["upstream-ports"].split(","));
 const targets = [];
 try {
   targets.push(await startCeiling(upstream, nodeArgs("ceiling")), await startFloor(upstream, nodeArgs("floor")));
@@ -99,6 +101,7 @@ try {
     name: flags.name,
     date: new Date().toISOString(),
     mode: flags.quick ? "quick" : "whole",
+    like: flags.like,
     rounds: plan.rounds,
     machine: describeMachine(),
     builds: builds.map((build) => ({
@@ -134,7 +137,7 @@ async function measureAll() {
     ...(isWanted("parked") && { parked: await perBuild((target) => measureParked(target, plan.parked)) }),
     ...(isWanted("stalled") && { stalled: await perBuild(measureStalled) }),
     ...(isWanted("stores") && { stores: await perCheckout((checkout) => measureStores(checkout, stores)) }),
-    ...(flags.official && { official: await measureOfficial(builds[0].checkout, OFFICIAL_TURNS) }),
+    ...(flags.official && { official: await measureOfficial(builds[0].checkout, OFFICIAL_TURNS, flags.like) }),
     ...(isWanted("cold-start") && {
       coldStart: await perCheckout(async (checkout) => ({
         ...measureVersion(checkout, plan.times),

@@ -47,6 +47,7 @@ three programs that play the same replies from the same upstream, alternating in
 - **floor**: the minimum that a gateway to Cursor must do, without the features of a product;
 - **gateway**: Curlew as users run it, logging errors only.
 
+The upstream is [like live](guide/simulator.md#like-live) unless the run says plain, so each delta has a time beside it.
 CPU is that of all threads, by the kernel's counters. Ratios are taken within a round and shown as the median of all rounds with
 the smallest and the largest: \`1.80 [1.60-2.20]\`. Ratios are comparable between machines; microseconds are not.`;
 
@@ -130,11 +131,12 @@ function otherSections(result) {
   ];
 }
 
-const dayOf = ({ date }) => date.slice(0, 10);
+/** Runs from before there was a choice had a plain upstream. */
+const dayOf = ({ date, like = "plain" }) => `${date.slice(0, 10)} (upstream ${like})`;
 
-function buildNote({ builds, date, rounds, mode }) {
+function buildNote({ builds, rounds, mode, ...run }) {
   const named = builds.map(({ name, commit }) => `${name} is ${commit}`).join(", ");
-  return `Run of ${dayOf({ date })} (${mode}, ${rounds} rounds): ${named}. Changes are of the medians.`;
+  return `Run of ${dayOf(run)}, ${mode}, ${rounds} rounds: ${named}. Changes are of the medians.`;
 }
 
 function section(title, note, table) {

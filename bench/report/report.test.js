@@ -46,6 +46,8 @@ describe("the page", () => {
     const files = performancePage([result]);
     expect(Object.keys(files)).toEqual(["performance.md", "performance/requests.svg", "performance/deltas.svg"]);
     expect(files["performance.md"]).toContain("| Short | 1.00 [1.00-1.00] | 2.00 [1.50-2.50] |");
+    expect(files["performance.md"]).toContain("Run of 2026-01-01 (upstream plain) at commit abc");
+    expect(performancePage([{ ...result, like: "live" }])["performance.md"]).toContain("2026-01-01 (upstream live)");
   });
 
   // Only committed results are published; local measurements may lie beside them.

@@ -18,14 +18,15 @@ import { spread } from "../statistics.js";
 const SDK = { version: "1.0.32", nodeMajor: "24" };
 const API_KEY = "crsr_bench";
 
-export async function measureOfficial(checkout, turns) {
+export async function measureOfficial(checkout, turns, like) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-bench-sdk-"));
   const running = [];
   try {
     const speakers = [];
     for (const start of [startSdk, startOurs]) {
-      // An older checkout may not know the flag.
-      const simulator = await startSimulator(join(checkout, "dist/main.js"), "h2", [], { isStrict: false });
+      // An older checkout may know neither this flag nor the strict one.
+      const flags = like === "plain" ? [] : ["--like", like];
+      const simulator = await startSimulator(join(checkout, "dist/main.js"), "h2", flags, { isStrict: false });
       running.push(simulator);
       const relay = await startRelay(Number(new URL(simulator.url).port));
       running.push(relay);

@@ -83,7 +83,7 @@ function reply(dialect, body, request, response) {
     while (bytes.length - at >= 5) {
       const end = at + 5 + bytes.readUInt32BE(at + 1);
       if (end > bytes.length) break;
-      read(bytes, at + 5, end);
+      read(bytes, at + 5);
       at = end;
     }
     held = bytes.subarray(at);
@@ -92,10 +92,10 @@ function reply(dialect, body, request, response) {
   });
 
   /** Messages are recognised by their tags, which have fixed offsets in an update of up to 127 bytes. */
-  function read(bytes, from, to) {
+  function read(bytes, from) {
     if (bytes[from] === EXEC_MESSAGE) upstream.write(contextAnswer);
     if (bytes[from] !== INTERACTION_UPDATE) return;
-    if (bytes[from + 2] === TEXT_DELTA) fresh += bytes.toString("utf8", from + 6, to);
+    if (bytes[from + 2] === TEXT_DELTA) fresh += bytes.toString("utf8", from + 6, from + 6 + bytes[from + 5]);
     else if (bytes[from + 2] === TURN_ENDED) isOver = true;
   }
 

@@ -9,20 +9,29 @@ const HEARTBEAT_MS = 5_000;
 const CONTEXT_EXEC = 1;
 const CALL_EXEC = 2;
 
-const update = (...parts) => envelope(0, message(1, ...parts));
-const text = (index) => message(1, string(1, word(index)));
-/** Beside each text, as Cursor is said to send it: the time at which the message began (`message_started_at_ms`). */
-const startedAt = varint(25, 1_790_000_000_000);
-const textDelta = (index) => update(text(index));
-const timedDelta = (index) => update(text(index), startedAt);
-const heartbeat = update(message(13));
 const endOfStream = envelope(2, Buffer.from("{}"));
-const turnEnded = (deltas) => update(message(14, varint(1, deltas), varint(2, deltas)));
 const contextQuestion = envelope(0, message(2, varint(1, CONTEXT_EXEC), message(10)));
 
-/** Runs one agent on `stream`. `chunksOf` caches the chunks of replies that were played before. */
-export function runAgent(stream, { chunksOf, onDeltas }) {
+const voices = { plain: voice("plain"), live: voice("live") };
+
+/** What each update is like, plain or as a live server is said to send it (docs/guide/simulator.md, like live). */
+function voice(like) {
+  const isLive = like === "live";
+  const startedAt = isLive ? [varint(25, 1_790_000_000_000)] : [];
+  const update = (...parts) => envelope(0, message(1, ...parts, ...startedAt));
+  return {
+    like,
+    heartbeat: update(message(13)),
+    textDelta: (index) => update(message(1, string(1, word(index)))),
+    callCount: isLive ? update(message(27, varint(1, 1))) : Buffer.alloc(0),
+    turnEnded: (deltas) => update(message(14, varint(1, deltas), varint(2, deltas))),
+  };
+}
+
+/** Runs one agent on `stream`, `like` a plain or a live server. `chunksOf` caches the chunks of replies that were played before. */
+export function runAgent(stream, { like, chunksOf, onDeltas }) {
   let spec;
+  let server = voices[like];
   let state = Buffer.alloc(0);
   const waiting = new Map();
 
@@ -39,9 +48,10 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
 
   function begin(payload) {
     spec = readSpec(payload);
+    if (spec.plain === 1) server = voices.plain;
     state = field(field(payload, 1), 1) ?? state;
     stream.respond({ ":status": 200, "content-type": "application/connect+proto" });
-    stream.write(heartbeat);
+    stream.write(server.heartbeat);
     if (spec.context === 0) return speak();
     waiting.set(CONTEXT_EXEC, speak);
     stream.write(contextQuestion);
@@ -52,8 +62,7 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
   }
 
   function say(last) {
-    const chunks = spec.time === 0 ? chunksOf("agent", spec, textDelta) : chunksOf("timed", spec, timedDelta);
-    play(stream, chunks, {
+    play(stream, chunksOf(server.like, spec, server.textDelta), {
       pauseMs: spec.pause,
       onChunk: () => onDeltas(spec.chunk),
       last,
@@ -64,22 +73,23 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
     const callId = `call_${randomUUID()}`;
     const args = [string(1, `app-${CALLED_TOOL}`), string(3, callId), string(4, "app")];
     waiting.set(CALL_EXEC, () => say(finish));
-    stream.write(envelope(0, message(2, varint(1, CALL_EXEC), message(11, ...args, string(5, CALLED_TOOL)))));
+    const asked = envelope(0, message(2, varint(1, CALL_EXEC), message(11, ...args, string(5, CALLED_TOOL))));
+    stream.write(Buffer.concat([server.callCount, asked]));
     stream.write(checkpoint(string(4, JSON.stringify({ toolCallId: callId }))));
-    const beating = setInterval(() => stream.write(heartbeat), HEARTBEAT_MS);
+    const beating = setInterval(() => stream.write(server.heartbeat), HEARTBEAT_MS);
     stream.once("close", () => clearInterval(beating));
   }
 
   function finish() {
     const { deltas } = spec;
-    if (spec.checkpoint === 0) return stream.end(Buffer.concat([turnEnded(deltas), endOfStream]));
+    if (spec.checkpoint === 0) return stream.end(Buffer.concat([server.turnEnded(deltas), endOfStream]));
     const entries = ["user", "assistant"].map((role) => Buffer.from(`{"role":"${role}","id":"${randomUUID()}"}`));
     const ids = entries.map((entry) => hash("sha256", entry, "buffer"));
     const blobs = entries.map((entry, index) =>
       envelope(0, message(4, varint(1, index), message(3, message(1, ids[index]), message(2, entry)))),
     );
     const known = ids.map((id) => message(1, id));
-    stream.end(Buffer.concat([...blobs, checkpoint(...known), turnEnded(deltas), endOfStream]));
+    stream.end(Buffer.concat([...blobs, checkpoint(...known), server.turnEnded(deltas), endOfStream]));
   }
 
   /** The state that the run was given, plus the additions: concatenated protobuf messages are merged. */

@@ -28,7 +28,7 @@ http2.on("stream", (stream, headers) => {
   });
   if (path === "/agent.v1.AgentService/Run") {
     runs++;
-    return runAgent(stream, { chunksOf, onDeltas });
+    return runAgent(stream, { like, chunksOf, onDeltas });
   }
   const parts = [];
   stream.on("data", (part) => parts.push(part));
@@ -79,9 +79,9 @@ function replyReadyMade(stream, dialect, body, respond) {
 }
 
 process.on("message", () => process.send({ receivedBytes, playedDeltas, runs }));
-const [http2Port = 0, http1Port = 0] = process.argv.slice(2).map(Number);
-http1.listen(http1Port, "127.0.0.1", () =>
-  http2.listen(http2Port, "127.0.0.1", () =>
+const [http2Port = "0", http1Port = "0", like = "live"] = process.argv.slice(2);
+http1.listen(Number(http1Port), "127.0.0.1", () =>
+  http2.listen(Number(http2Port), "127.0.0.1", () =>
     process.send({ port: http2.address().port, http1Port: http1.address().port }),
   ),
 );

@@ -1,5 +1,5 @@
 // The text of a request's newest message says what the upstream should do:
-//   play deltas=N chunk=K pause=MS context=0|1 checkpoint=0|1 call=0|1 time=0|1
+//   play deltas=N chunk=K pause=MS context=0|1 checkpoint=0|1 call=0|1 plain=0|1
 // so that the gateway, which passes the text on, and the proxy, which copies the request, ask for the same.
 const MARK = "play deltas=";
 const words = [" the", " quick", " brown", " fox", " jumps", " over", " the", " lazy", " dog", "."];
@@ -14,7 +14,7 @@ export function spokenText(deltas) {
   return Array.from({ length: deltas }, (_, index) => word(index)).join("");
 }
 
-const defaults = { deltas: 1, chunk: 1, pause: 0, context: 0, checkpoint: 0, call: 0, time: 0 };
+const defaults = { deltas: 1, chunk: 1, pause: 0, context: 0, checkpoint: 0, call: 0, plain: 0 };
 
 export function writeSpec(wanted) {
   const spec = { ...defaults, ...wanted };

@@ -15,6 +15,8 @@ export interface DayOptions {
   conversations: number;
   /** The folder of a built checkout; by default this one. */
   checkout?: string | undefined;
+  /** What the simulator is like; by default live. */
+  like?: "plain" | "live";
   /** Settings of the gateway. */
   env?: Readonly<Record<string, string>>;
   onMessage?: (index: number) => void;
@@ -44,10 +46,10 @@ const dialects = [chat, responses, messages] as const;
  * message. The same seed gives the same day.
  */
 export async function playDay(options: DayOptions): Promise<MessageCost[]> {
-  const { seed, conversations, checkout, env = {}, onMessage } = options;
+  const { seed, conversations, checkout, like = "live", env = {}, onMessage } = options;
   const pieces = new Pieces();
   const onClientMessage = (payload: Uint8Array) => pieces.count(payload);
-  const system = await ProcessSystem.start({ onClientMessage }, undefined, { checkout, env });
+  const system = await ProcessSystem.start({ like, onClientMessage }, undefined, { checkout, env });
   const { simulator } = system;
   const restart = async (random: Random) => {
     await (random.chance(0.5) ? system.gateway.kill() : system.gateway.stop());
