@@ -27,59 +27,52 @@ const HEARTBEAT = 0x6a; // InteractionUpdate.heartbeat
 const TURN_ENDED = 0x72; // InteractionUpdate.turn_ended
 const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
 const [STARTED_AT, STARTED_AT_HIGH] = [0xc8, 0x01]; // InteractionUpdate.message_started_at_ms, a varint
+const STARTED_AT_BYTES = 8;
 
 /** Reads text, thinking, token counts and heartbeats straight from the bytes; any other shape is `other`. */
 export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words, texts: ChunkTexts): DeltaKind {
   // There are three nested length-delimited fields. Each must fill its parent, but for the time beside the second.
-  if (bytes[start] !== INTERACTION_UPDATE) return "other";
-  let length = readLength(bytes, start + 1, end);
-  let at = end - length;
-  if (length < 2 || at !== start + 1 + lengthBytes(length)) return "other";
+  const update = contentStart(bytes, start, end);
+  if (bytes[start] !== INTERACTION_UPDATE || update < 0) return "other";
+  const from = afterStartedAt(bytes, update);
+  const to = isStartedAt(bytes, end - STARTED_AT_BYTES) ? end - STARTED_AT_BYTES : end;
+  const kind = bytes[from];
+  const delta = contentStart(bytes, from, to);
+  if (delta < 0) return "other";
+  if (kind === HEARTBEAT || kind === TOKEN_DELTA) return "idle";
+  if (kind !== TEXT_DELTA && kind !== THINKING_DELTA) return "other";
 
-  at = skipStartedAt(bytes, at, end);
-  const update = bytes[at];
-  length = readLength(bytes, at + 1, end);
-  if (length < 0) return "other";
-  at += 1 + lengthBytes(length);
-  const deltaEnd = at + length;
-  if (deltaEnd !== end && skipStartedAt(bytes, deltaEnd, end) !== end) return "other";
-  if (update === HEARTBEAT || update === TOKEN_DELTA) return "idle";
-  if (update !== TEXT_DELTA && update !== THINKING_DELTA) return "other";
-
-  if (bytes[at] !== DELTA_TEXT) return "other";
-  length = readLength(bytes, at + 1, deltaEnd);
-  if (length < 1 || at + 1 + lengthBytes(length) !== deltaEnd - length) return "other";
-  words.say(update === TEXT_DELTA ? "text" : "thinking", texts.decode(bytes, deltaEnd - length, deltaEnd));
+  const text = contentStart(bytes, delta, to);
+  if (bytes[delta] !== DELTA_TEXT || text < 0 || text === to) return "other";
+  words.say(kind === TEXT_DELTA ? "text" : "thinking", texts.decode(bytes, text, to));
   return "progress";
 }
 
 /**
- * Returns where `message_started_at_ms` ends if it stands here, else `at`. A time from 1971 to 2109 has six bytes; any other is said
- * to end beyond `end`, which leaves its message to the generated code.
+ * Where the content of a length-delimited field begins that goes from `at` to `end`; -1 if it does not, or if its length has more
+ * than two bytes, where the generated code costs little.
  */
-function skipStartedAt(bytes: Uint8Array, at: number, end: number): number {
-  if (bytes[at] !== STARTED_AT || bytes[at + 1] !== STARTED_AT_HIGH) return at;
-  const last = at + 7;
-  if (last >= end || byteAt(bytes, last) > 0x7f) return end + 1;
+function contentStart(bytes: Uint8Array, at: number, end: number): number {
+  const length = end - at - 2;
+  if (length < 0x80) return bytes[at + 1] === length ? at + 2 : -1;
+  const isTwoBytes =
+    length <= 0x4000 && bytes[at + 1] === (((length - 1) & 0x7f) | 0x80) && bytes[at + 2] === (length - 1) >> 7;
+  return isTwoBytes ? at + 3 : -1;
+}
+
+function afterStartedAt(bytes: Uint8Array, at: number): number {
+  return isStartedAt(bytes, at) ? at + STARTED_AT_BYTES : at;
+}
+
+/** Whether `message_started_at_ms` stands here. A time from 1971 to 2109 has six bytes; any other is left to the generated code. */
+function isStartedAt(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== STARTED_AT || bytes[at + 1] !== STARTED_AT_HIGH) return false;
   const high = byteAt(bytes, at + 2) & byteAt(bytes, at + 3) & byteAt(bytes, at + 4) & byteAt(bytes, at + 5);
-  return (high & byteAt(bytes, at + 6)) > 0x7f ? last + 1 : end + 1;
+  return (high & byteAt(bytes, at + 6)) > 0x7f && byteAt(bytes, at + 7) < 0x80;
 }
 
 function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number;
-}
-
-/** Reads a varint of one or two bytes; -1 for anything longer or cut off, where the slow path costs little. */
-function readLength(bytes: Uint8Array, at: number, end: number): number {
-  if (at >= end) return -1;
-  const low = bytes[at] as number;
-  if (low < 0x80) return low;
-  const high = at + 1 < end ? (bytes[at + 1] as number) : 0x80;
-  return high === 0 || high > 0x7f ? -1 : (low & 0x7f) | (high << 7);
-}
-
-function lengthBytes(length: number): number {
-  return length < 0x80 ? 1 : 2;
 }
 
 /** Text comes in pieces of a few bytes. Reading far more at once would block all other requests. */
@@ -87,7 +80,7 @@ const MAX_WORDS_BYTES = 1 << 21;
 
 /** Decodes rare messages. @throws GatewayError `upstream_error` for bad bytes, or more text at once than a model writes */
 export function decodeMessage(bytes: Uint8Array, start: number, end: number): AgentServerMessage {
-  const update = bytes[skipStartedAt(bytes, start + 5, end)]; // the length before it has four bytes in a message of this size
+  const update = bytes[afterStartedAt(bytes, start + 5)]; // the length before it has four bytes in a message of this size
   const isWords = bytes[start] === INTERACTION_UPDATE && (update === TEXT_DELTA || update === THINKING_DELTA);
   if (isWords && end - start > MAX_WORDS_BYTES) {
     throw new GatewayError("upstream_error", "Cursor sent more text at once than a model can write. Try again.");
@@ -125,8 +118,8 @@ function endWithOtherTypes(message: Uint8Array): AgentServerMessage | undefined 
 }
 
 function isTurnEnded(bytes: Uint8Array, start: number, end: number): boolean {
-  const length = bytes[start] === INTERACTION_UPDATE ? readLength(bytes, start + 1, end) : -1;
-  return length > 0 && bytes[skipStartedAt(bytes, start + 1 + lengthBytes(length), end)] === TURN_ENDED;
+  const update = bytes[start] === INTERACTION_UPDATE ? contentStart(bytes, start, end) : -1;
+  return update > 0 && bytes[afterStartedAt(bytes, update)] === TURN_ENDED;
 }
 
 /** Does the same as `decodeDelta` for a message that the generated code has decoded. */
