@@ -89,6 +89,21 @@ describe.each([
   });
 });
 
+it("3, 8 and 20 calls that come over two seconds are in one reply each, which their count ends", async () => {
+  system = await startWholeSystem({ callCounts: true }, { namedCallMs: 60_000 });
+  const numbered = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const groups = [3, 8, 20].map(numbered);
+  const replies = groups.map((group) => {
+    const asked = group.map((a) => `[[call add {"a":${a}}]]`).join(` [[gap ${Math.round(2_000 / group.length)}]] `);
+    // No checkpoint names them before their results are in.
+    return chat(system.url, [user(`[[delay-checkpoint 600000]] ${asked} then [[say Done.]]`)], { tools });
+  });
+  const added = (await Promise.all(replies)).map(({ calls }) =>
+    calls.map((call) => JSON.parse(call.function.arguments).a),
+  );
+  expect(added).toEqual(groups);
+});
+
 describe("a user turn", () => {
   it.each([
     { size: "10 KiB", bytes: 10 * 1024, transport: "h2" },

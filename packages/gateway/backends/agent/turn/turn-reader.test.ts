@@ -190,12 +190,25 @@ describe("a listed group of calls", () => {
     expect(groups()).toEqual([["a", "b"], ["c"], ["d", "e"]]);
   });
 
-  it("is not needed: a checkpoint that names all calls ends the reply as fast", () => {
-    send(staged("a", "b", "c"), call("a"));
-    send(call("b"));
+  it.each([3, 8, 20])("of %i is not needed: a checkpoint that names them all ends the reply as fast", (count) => {
+    const group = names.slice(0, count);
+    send(staged(...group));
+    for (const name of group) {
+      expect(groups()).toEqual([]);
+      clock.advance(2_000 / count);
+      send(call(name));
+    }
+    expect(groups()).toEqual([group]);
+  });
+
+  it.each([3, 8, 20])("of %i is not needed: without a checkpoint, a quiet period ends the reply", (count) => {
+    for (const name of names.slice(0, count)) {
+      send(call(name));
+      clock.advance(QUIET_MS - 1);
+    }
     expect(groups()).toEqual([]);
-    send(call("c"));
-    expect(groups()).toEqual([["a", "b", "c"]]);
+    clock.advance(1);
+    expect(groups()).toEqual([names.slice(0, count)]);
   });
 
   it("of no calls says nothing: the checkpoint or the quiet period decides", () => {
