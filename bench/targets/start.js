@@ -13,10 +13,7 @@ const settings = { CURLEW_MAX_PARKED_RUNS: "100000" };
 const far = { tokens: 1_000_000_000_000, requests: 1_000_000_000_000 };
 const limits = { conversation: far, hour: far, day: far, client: { concurrent: 1_000_000, perMinute: 1_000_000_000 } };
 
-/**
- * Starts the upstream, plain or like live, on the given ports or on free ones: Cursor's protocol on the first, the clients' dialects
- * on the second.
- */
+/** Starts the upstream, on these ports or on free ones: Cursor's protocol on the first, the clients' dialects on the second. */
 export function startUpstream(like = "live", ports = ["0", "0"]) {
   return start("./upstream/main.js", { args: [...ports, like] });
 }

@@ -129,8 +129,8 @@ function off(about: string): Option<boolean> {
   return option(flag(), false, "", about);
 }
 
-/** Off as well, but a preset may turn it on. */
-function preset(about: string): Option<boolean> {
+/** Off as well, but `like` may turn it on, so the flag can turn it off. */
+function onOff(about: string): Option<boolean> {
   return option(flag(), false, "true|false", about);
 }
 
@@ -154,8 +154,8 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
   maxStreams: option(whole(0, MAX_WINDOW), 0, "n", "HTTP/2 streams at once on a connection; 0 = Node's default"),
   window: option(whole(0, MAX_WINDOW), 0, "bytes", "HTTP/2 window of a stream; 0 = Node's default"),
   gzip: off("Compress every frame"),
-  messageTimes: preset("Send the time at which a run began beside each of its updates"),
-  callCounts: preset("Send the number of calls before each batch of them"),
+  messageTimes: onOff("Send the time at which a run began beside each of its updates"),
+  callCounts: onOff("Send the number of calls before each batch of them"),
   drift: off("Add unknown fields and unknown requests, as from a newer server"),
   emptyResumes: off("Answer nothing to a run without a user message"),
   staleTools: off("Offer the model the tools of a conversation's first run in all its runs"),
@@ -166,7 +166,7 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
   modelIds: first(["any", "parameters", "slug", "base"], "The only accepted shape of model names"),
   modelIdError: first(["not-found", "resource-exhausted"], "The bare error for a name in another shape"),
   refuseCombinators: off("Refuse anyOf, oneOf and allOf in tool schemas on Fable models"),
-  refuseReusedIds: preset("Refuse a conversation id after an unanswered call"),
+  refuseReusedIds: onOff("Refuse a conversation id after an unanswered call"),
   turnEnd: first(
     ["closed", "open", "open-bare", "goaway"],
     "Whether the stream ends after a turn; bare = no checkpoint either; goaway = the connection ends",
