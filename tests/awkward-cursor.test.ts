@@ -76,11 +76,24 @@ describe("an account that accepts only one shape of model names", () => {
     expect(await runsDuring(() => answer(client))).toBe(1);
   });
 
-  it("is tried with a third shape by the next request when two are refused", async () => {
-    const client = await start({ modelIds: "base" });
+  it.each([
+    ["base", 1],
+    ["variant", 2],
+  ] as const)("is tried with the others by the next request when two are refused (%s)", async (modelIds, runs) => {
+    const client = await start({ modelIds });
     await expect(answer(client)).rejects.toMatchObject({ status: 404 });
     expect(system.simulator.stats().runs).toBe(2);
+    expect(await runsDuring(() => answer(client))).toBe(runs);
     expect(await runsDuring(() => answer(client))).toBe(1);
+  });
+
+  it("can be asked for the marked name of a variant, or for the plain one", async () => {
+    const client = await start({ modelIds: "variant" });
+    expect(await answer(client, "raw/claude-fable-5-high[]")).toBe("Here.");
+    await expect(answer(client, "raw/claude-fable-5-high")).rejects.toMatchObject({ status: 404 });
+    system.simulator.configure({ modelIds: "slug" });
+    await expect(answer(client, "raw/claude-fable-5-high[]")).rejects.toMatchObject({ status: 404 });
+    expect(await answer(client, "raw/claude-fable-5-high")).toBe("Here.");
   });
 });
 

@@ -17,7 +17,7 @@ import { changedServer } from "../testing/simulator/changed-server.js";
 import { openSimulator, type StrictStart } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
-const shapes = ["id parameters", "id slug", "id base"];
+const shapes = ["id parameters", "id slug", "id base", "id variant"];
 const everyProbe = [
   ...["text", "usage", "continuation", "thinking", "tool call", "parallel calls", "image"],
   ...["system prompt", "changed prompt", "cancel", "description", "combinators", "combinators", "long name"],
@@ -87,10 +87,13 @@ describe("the probes", () => {
     expect(refused).toEqual({
       "warn id parameters: Cursor takes the model as claude-opus-4-8[effort=high,context=200k]": note,
       "warn id base: Cursor takes the model as claude-opus-4-8": note,
+      "warn id variant: Cursor takes the model as claude-opus-4-8-high, marked as a variant": note,
       "warn id parameters: Cursor takes the model as gpt-5.5[reasoning=medium]": note,
       "warn id base: Cursor takes the model as gpt-5.5": note,
+      "warn id variant: Cursor takes the model as gpt-5.5-medium, marked as a variant": note,
       "warn id parameters: Cursor takes the model as claude-fable-5[effort=high]": note,
       "warn id base: Cursor takes the model as claude-fable-5": note,
+      "warn id variant: Cursor takes the model as claude-fable-5-high, marked as a variant": note,
     });
   });
 
@@ -174,7 +177,12 @@ describe("the probes", () => {
     expect(seen[0]).toMatchObject({ status: "fail", note: expect.not.stringContaining("schema.refuses") });
     expect(seen[0]).toMatchObject({ note });
     const alone = await probeAccount({ probes: [idShapes(shaped)] });
-    expect(alone.results).toMatchObject([{ status: "fail", note }, { status: "skipped" }, { status: "skipped" }]);
+    expect(alone.results).toMatchObject([
+      { status: "fail", note },
+      { status: "skipped" },
+      { status: "skipped" },
+      { status: "skipped" },
+    ]);
   });
 
   it.each([

@@ -41,7 +41,7 @@ export const refusedForms: readonly Behaviour[] = [
     sources: "pi-cursor#38, jcode#1377, oh-my-pi#9164",
     modes: { modelIds: "parameters", modelIdError: "not-found" },
     curlew:
-      "Retries once with the other shape, if it means the same variant, and remembers which one worked. If two are refused, the next request begins with the third",
+      "Retries once with the other shape, if it means the same variant, and remembers which one worked. If two are refused, the next request begins with the others",
     seen: { finished: "And here." },
     runs: 3,
     play: askTwice,
@@ -54,6 +54,21 @@ export const refusedForms: readonly Behaviour[] = [
     seen: { finished: "And here." },
     runs: 3,
     play: askTwice,
+  },
+  {
+    does: "accepts a variant's slug only if the request says that it is one (`is_variant_string_representation`)",
+    sources: "the change log of a gateway of September 2026, on `grok-4.7-high`",
+    modes: { modelIds: "variant" },
+    curlew:
+      "The marked slug is the last shape that is tried, by the request after a refused one, and remembered like the others",
+    seen: { finished: "And here." },
+    runs: 5,
+    async play({ talk }) {
+      const person = talk({ model: FABLE });
+      await expect(person.say("[[say Here.]]")).rejects.toMatchObject({ status: 404 });
+      await person.say("[[say Here.]]");
+      return (await person.say("[[say And here.]]")).text;
+    },
   },
   {
     does: "refuses runs under the id of a conversation in which a run ended with an unanswered call",

@@ -62,6 +62,8 @@ export interface ModelVariant {
 export interface ModelShape {
   readonly id: string;
   readonly parameters: readonly ParameterValue[];
+  /** Whether Cursor is told that the id is a variant's name, which stands for the parameters. */
+  readonly isVariant?: true;
 }
 
 export interface RequestedModel extends ModelShape, Pick<Model, "contextTokens" | "canSeeImages"> {

@@ -20,28 +20,44 @@ describe("the shapes of a model's name", () => {
       usual,
       { id: "opus", parameters: high.parameters },
       { id: "opus", parameters: [] },
+      { ...usual, isVariant: true },
     ]);
-    expect(shapesOf(model, usual, { ...high, isMax: true })).toHaveLength(2); // the base alone is not in max mode
-    expect(shapesOf(model, usual, { ...high, isDefault: false })).toHaveLength(2);
+    expect(shapesOf(model, usual, { ...high, isMax: true })).toHaveLength(3); // the base alone is not in max mode
+    expect(shapesOf(model, usual, { ...high, isDefault: false })).toHaveLength(3);
     expect(shapesOf(model, usual, undefined)).toEqual([usual]);
+  });
+
+  it("are one for a model without parameters", () => {
+    const plain = { id: "grok", parameters: [] };
+    const only = variant("", { parameters: [], isDefault: true, slug: "grok" });
+    expect(shapesOf({ ...model, id: "grok", base: "grok" }, plain, only)).toEqual([plain]);
   });
 
   it("come in the profile's order, unlisted ones last", () => {
     const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
-    const [slug, parameters, base] = shapes;
-    expect(preferShapes(shapes, ["base", "parameters", "slug"])).toEqual([base, parameters, slug]);
-    expect(preferShapes(shapes, ["parameters"])).toEqual([parameters, slug, base]);
+    const [slug, parameters, base, marked] = shapes;
+    expect(preferShapes(shapes, ["base", "variant", "parameters", "slug"])).toEqual([base, marked, parameters, slug]);
+    expect(preferShapes(shapes, ["parameters"])).toEqual([parameters, slug, base, marked]);
     expect(preferShapes(shapes, [])).toEqual(shapes);
   });
 
   it("begin with the one that has worked, until it fails", () => {
     const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
-    const [first, second, third] = shapes;
+    const [first, second, third, fourth] = shapes;
     const learned = learnShape({}, shapes, second, true);
-    expect(orderShapes(shapes, learned)).toEqual([second, first, third]);
+    expect(orderShapes(shapes, learned)).toEqual([second, first, third, fourth]);
     const refused = learnShape(learned, orderShapes(shapes, learned), undefined, true);
-    expect(orderShapes(shapes, refused)).toEqual([third, first, second]);
+    expect(orderShapes(shapes, refused)).toEqual([third, fourth, first, second]);
     expect(learnShape(refused, shapes.slice(0, 2), undefined, true)).toEqual(refused);
+    const again = learnShape(refused, orderShapes(shapes, refused), undefined, true);
+    expect(orderShapes(shapes, again)).toEqual(shapes);
+  });
+
+  it("keep what was learned before the marked name was one of them", () => {
+    const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
+    const learned = learnShape({}, shapes.slice(0, 3), shapes[2], true);
+    expect(orderShapes(shapes, learned)[0]).toBe(shapes[2]);
+    expect(shapes).toHaveLength(4);
   });
 
   it("keep the one that has worked when a limit refuses them all", () => {

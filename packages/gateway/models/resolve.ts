@@ -26,8 +26,9 @@ export interface ModelPreferences extends OtherNames {
 /** Resolves names that need no list; undefined for all others. */
 export function resolveWithoutList({ model, effort }: ModelRequest): ResolvedModel | undefined {
   if (model.startsWith(RAW_PREFIX)) {
-    const { name, parameters } = splitParameters(model.slice(RAW_PREFIX.length));
-    return { ...asItIs(name, { effort }), parameters, shownAs: model.slice(RAW_PREFIX.length) };
+    const shownAs = model.slice(RAW_PREFIX.length);
+    const { name, parameters } = splitParameters(shownAs);
+    return { ...asItIs(name, { effort }), parameters, ...(shownAs === `${name}[]` && { isVariant: true }), shownAs };
   }
   const name = model.replace(/^cursor\//i, "").toLowerCase();
   if (name === "auto" || name === "default") return { ...asItIs("default", { effort }), shownAs: "auto" };

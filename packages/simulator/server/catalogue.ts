@@ -21,7 +21,7 @@ export interface ModelFamily {
   readonly hasDynamicTools?: boolean;
 }
 
-/** The shapes in which a model can be asked for: base and parameters, the slug of a variant, the base alone. */
+/** The shapes in which a model can be asked for: base and parameters, the slug of a variant with or without its mark, the base alone. */
 export type ModelIdShape = Exclude<SimulatorOptions["modelIds"], "any">;
 
 export interface ModelParameter {
@@ -114,10 +114,10 @@ export function findFamily(name: string): ModelFamily | undefined {
 }
 
 /** The shape in which a model is asked for; undefined where it has only one, or where the name is not known. */
-export function shapeOf(name: string, hasParameters: boolean): ModelIdShape | undefined {
+export function shapeOf(name: string, hasParameters: boolean, isVariant: boolean): ModelIdShape | undefined {
   const family = findFamily(name);
   if (family === undefined || family.parameters.length === 0) return undefined;
-  if (family.id !== name) return "slug";
+  if (family.id !== name) return isVariant ? "variant" : "slug";
   return hasParameters ? "parameters" : "base";
 }
 

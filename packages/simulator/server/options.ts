@@ -43,7 +43,7 @@ export interface SimulatorOptions {
   /** Asks for approval before each client tool call. */
   approvals: boolean;
   /** The only accepted shape of model names, for models that have several. */
-  modelIds: "any" | "parameters" | "slug" | "base";
+  modelIds: "any" | "parameters" | "slug" | "base" | "variant";
   /** The bare error for a name in another shape. */
   modelIdError: "not-found" | "resource-exhausted";
   /** Refuses `anyOf`, `oneOf` and `allOf` in schemas of tools, for the models whose provider does that. */
@@ -163,7 +163,10 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
   sharedBlobs: off("Cache blobs for all conversations together, not per conversation"),
   blobReferences: off("Store blobs that the client already has again, by id alone"),
   approvals: off("Ask for approval before each client tool call"),
-  modelIds: first(["any", "parameters", "slug", "base"], "The only accepted shape of model names"),
+  modelIds: first(
+    ["any", "parameters", "slug", "base", "variant"],
+    "The only accepted shape of model names; variant = a slug that is marked as one",
+  ),
   modelIdError: first(["not-found", "resource-exhausted"], "The bare error for a name in another shape"),
   refuseCombinators: off("Refuse anyOf, oneOf and allOf in tool schemas on Fable models"),
   refuseReusedIds: onOff("Refuse a conversation id after an unanswered call"),

@@ -6,8 +6,8 @@ const CURSOR_DOMAINS = ["cursor.sh", "cursor.com"];
 
 const keyword = () => z.enum(["anyOf", "oneOf", "allOf"], "one of anyOf, oneOf, allOf");
 
-/** The forms of a model's id: its base with parameters, the name in Cursor's list, the base alone. */
-const idShape = () => z.enum(["parameters", "slug", "base"], "one of parameters, slug, base");
+/** The forms of a model's id: its base with parameters, the name in Cursor's list, the base alone, that name marked as a variant's. */
+const idShape = () => z.enum(["parameters", "slug", "base", "variant"], "one of parameters, slug, base, variant");
 
 /** The evidence for an entry: when it was last seen to hold, and by whom. */
 const evidence = () => ({

@@ -43,7 +43,7 @@ export function checkRequest(
   // The list shows Auto under this name, but the wire calls it `default`.
   if (model === "auto" || !world.isKnownModel(model)) throw badModel(model);
   checkPool(model, world.options);
-  checkShape(model, requestedModel?.parameters ?? [], world.options);
+  checkShape(model, requestedModel, world.options);
   return { model, state: conversationState, action: checkAction(action) };
 }
 
@@ -60,14 +60,15 @@ function checkPool(model: string, { usage }: SimulatorOptions): void {
  */
 function checkShape(
   model: string,
-  parameters: readonly { readonly id: string; readonly value: string }[],
+  requested: AgentRunRequest["requestedModel"],
   { modelIds, modelIdError }: SimulatorOptions,
 ): void {
+  const parameters = requested?.parameters ?? [];
   const listed = findFamily(model)?.parameters ?? [];
   const isVariant = parameters.every(({ id, value }) =>
     listed.some((each) => each.id === id && each.values.includes(value)),
   );
-  const shape = shapeOf(model, parameters.length > 0);
+  const shape = shapeOf(model, parameters.length > 0, requested?.isVariantStringRepresentation === true);
   if (isVariant && (modelIds === "any" || shape === undefined || shape === modelIds)) return;
   throw new ConnectError("Error", modelIdError === "not-found" ? Code.NotFound : Code.ResourceExhausted);
 }

@@ -54,7 +54,7 @@ export async function planProbes(gateway: Gateway, profile: CursorProfile, model
   return { probes, turns, models: [model, ...shaped.map(({ base }) => base)] };
 }
 
-/** Each family costs three turns. */
+/** Each family costs four turns. */
 const MAX_FAMILIES = 4;
 
 type ShapedModel = NonNullable<ReturnType<typeof shapesOf>>;
@@ -74,7 +74,7 @@ function shapedModels(models: readonly Model[], { vendors, families }: CursorPro
   return [...new Map(chosen.map((each) => [each.base, each])).values()].slice(0, MAX_FAMILIES);
 }
 
-/** A model with three equivalent names for the same variant; undefined for others. */
+/** A model with several equivalent names for the same variant; undefined for others. */
 function shapesOf({ id, base = id, variants = [] }: Model) {
   const usual = variants.find(({ isDefault, isMax }) => isDefault && !isMax);
   if (usual?.slug === undefined || usual.slug === base || usual.parameters.length === 0) return undefined;
@@ -93,9 +93,10 @@ export function idShapes({ base, slug, withParameters }: ShapedModel): Probe {
     { name: "id parameters", model: withParameters },
     { name: "id slug", model: slug },
     { name: "id base", model: base },
+    { name: "id variant", model: `${slug}[]`, shown: `${slug}, marked as a variant` },
   ];
   return {
-    claims: shapes.map(({ name, model }) => ({ name, claim: `Cursor takes the model as ${model}` })),
+    claims: shapes.map(({ name, model, shown = model }) => ({ name, claim: `Cursor takes the model as ${shown}` })),
     turns: shapes.length,
     async *run({ lab }) {
       let taken = 0;

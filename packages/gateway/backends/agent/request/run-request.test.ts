@@ -66,6 +66,7 @@ describe("a run request", () => {
         },
       },
     ],
+    ["the marked name of a variant", { model: { ...auto, id: "opus-high", isVariant: true } }],
     ["no name for the model", { model: { ...auto, id: "" } }],
     ["a question without words", { messages: [says({ type: "text", text: "" })] }],
     [

@@ -28,7 +28,7 @@ const actionFields = { userMessage: 1, resume: 2 };
 const userMessageActionFields = { message: 1 };
 const userMessageFields = { text: 1, selectedContext: 3 };
 const modelDetailsFields = { id: 1, displayId: 3, displayName: 4, displayNameShort: 5, isMax: 7 };
-const requestedModelFields = { id: 1, isMax: 2, parameters: 3 };
+const requestedModelFields = { id: 1, isMax: 2, parameters: 3, isVariant: 8 };
 const parameterFields = { id: 1, value: 2 };
 
 interface RunRequest {
@@ -104,7 +104,7 @@ function writeModelDetails(writer: BinaryWriter, { id, isMax }: RequestedModel):
   writer.join();
 }
 
-function writeRequestedModel(writer: BinaryWriter, { id, isMax, parameters }: RequestedModel): void {
+function writeRequestedModel(writer: BinaryWriter, { id, isMax, parameters, isVariant }: RequestedModel): void {
   open(writer, runFields.requestedModel);
   writeText(writer, requestedModelFields.id, id);
   if (isMax) writer.tag(requestedModelFields.isMax, WireType.Varint).bool(true);
@@ -114,6 +114,7 @@ function writeRequestedModel(writer: BinaryWriter, { id, isMax, parameters }: Re
     writeText(writer, parameterFields.value, parameter.value);
     writer.join();
   }
+  if (isVariant) writer.tag(requestedModelFields.isVariant, WireType.Varint).bool(true);
   writer.join();
 }
 
