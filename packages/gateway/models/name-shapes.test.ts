@@ -64,7 +64,10 @@ describe("the shapes of a model's name", () => {
     const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
     const learned = learnShape({}, shapes, shapes[1], true);
     expect(learnShape(learned, orderShapes(shapes, learned), undefined, false)).toBe(learned);
-    expect(orderShapes(shapes, learnShape({}, shapes, undefined, false))[0]).toBe(shapes[2]);
+    const untried = learnShape({}, shapes, undefined, false);
+    expect(orderShapes(shapes, untried)[0]).toBe(shapes[2]);
+    const again = learnShape(untried, orderShapes(shapes, untried), undefined, false);
+    expect(orderShapes(shapes, again)).toEqual(shapes);
   });
 
   it("are remembered for a limited number of models", () => {

@@ -3,6 +3,8 @@ import type { IdShape } from "../backends/profile/index.js";
 
 /** Models whose shape is remembered. The one that was learned first is evicted first. */
 const MAX_LEARNED = 200;
+/** In no shape, because ids and values are words. */
+const SEPARATOR = "\n";
 
 /** The shapes that are tried first: the one that Cursor has taken, or those that it has not refused. By the names of our lists. */
 export type LearnedShapes = Readonly<Record<string, string>>;
@@ -30,12 +32,12 @@ export function preferShapes(shapes: readonly ModelShape[], kinds: readonly IdSh
 }
 
 export function orderShapes(shapes: readonly ModelShape[], learned: LearnedShapes): readonly ModelShape[] {
-  const known = learned[keyOf(shapes)]?.split("\n") ?? [];
+  const known = learned[keyOf(shapes)]?.split(SEPARATOR) ?? [];
   const first = known.flatMap((text) => shapes.find((shape) => textOfShape(shape) === text) ?? []);
   return first.length === 0 ? shapes : [...first, ...shapes.filter((shape) => !first.includes(shape))];
 }
 
-/** `worked` is undefined if the first two shapes failed: the others are next. If it may have been a limit, a learned shape stays. */
+/** `worked` is undefined if the first two shapes failed: the others are next. If it may have been a limit, a single learned shape stays. */
 export function learnShape(
   learned: LearnedShapes,
   shapes: readonly ModelShape[],
@@ -44,10 +46,12 @@ export function learnShape(
 ): LearnedShapes {
   const next = worked === undefined ? shapes.slice(2) : [worked];
   const key = keyOf(shapes);
-  if (!isCertain && learned[key] !== undefined) return learned;
+  if (!isCertain && learned[key]?.includes(SEPARATOR) === false) return learned;
   const { [key]: _, ...others } = learned;
   if (next.length === 0) return others;
-  return Object.fromEntries([...Object.entries(others), [key, next.map(textOfShape).join("\n")]].slice(-MAX_LEARNED));
+  return Object.fromEntries(
+    [...Object.entries(others), [key, next.map(textOfShape).join(SEPARATOR)]].slice(-MAX_LEARNED),
+  );
 }
 
 /** Without the marked name, which follows from the others: what was learned before it was known stays known. */
