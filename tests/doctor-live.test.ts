@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { asExpected, type Probe, results, said, user } from "../packages/cli/commands/doctor/live/lab.js";
 import { idShapes } from "../packages/cli/commands/doctor/live/plan-probes.js";
 import { probeTexts, prompts, tools } from "../packages/cli/commands/doctor/live/probe-texts.js";
-import { cancelled, combinators } from "../packages/cli/commands/doctor/live/tool-probes.js";
+import { cancelled, combinators, description } from "../packages/cli/commands/doctor/live/tool-probes.js";
 import { oldChat } from "../packages/cli/commands/doctor/live/wire-probes.js";
 import { WireWatch } from "../packages/cli/commands/doctor/live/wire-watch.js";
 import { GatewayError } from "../packages/gateway/turn/error.js";
@@ -61,8 +61,13 @@ describe("the probes", () => {
   });
 
   it("detect that descriptions are withheld from the model", async () => {
+    const { results } = await probeAccount({ simulator: { dynamicTools: true }, probes: [description] });
+    expect(results).toMatchObject([{ status: "fail", note: expect.stringContaining("by name alone") }]);
+  });
+
+  it("detect it also where Cursor has said so, and Curlew writes lines", async () => {
     expect(await deviations({ simulator: { dynamicTools: true } })).toEqual({
-      "fail description: The description of a tool reaches the model": expect.stringContaining("by name alone"),
+      "warn description: The description of a tool reaches the model": expect.stringContaining("Only its first line"),
     });
   });
 

@@ -76,7 +76,7 @@ describe("a model that gets only the names of its tools", () => {
     expect(calls).toMatchObject([{ name: "tide", input: { at: "sample" } }]);
   });
 
-  it("is defined by the profile, and the conversation stays warm when that changes", async () => {
+  it("is one of the profile's as long as Cursor does not say, and the conversation stays warm when that changes", async () => {
     const talk = talkWith("composer-2.5");
     await talk.say("[[say Hello.]]");
     await expect.poll(checkpointsOnDisk).toBe(1);
@@ -90,5 +90,47 @@ describe("a model that gets only the names of its tools", () => {
     expect(rules.map(([rule]) => rule?.includes(LINE))).toEqual([true, false]);
     await talkWith("auto", { url }).say("[[say Hello.]]");
     expect(rules.at(-1)?.[0]).toContain(LINE);
+  });
+});
+
+describe("what Cursor says of a turn's tools", () => {
+  const hasLine = () => rules.map(([rule]) => rule?.includes(LINE));
+
+  it("adds the lines from the second run on for a model that the profile does not name, also after a restart", async () => {
+    system.simulator.configure({ dynamicTools: true });
+    const talk = talkWith("gpt-5.5-medium");
+    await talk.say("[[say Hello.]]");
+    expect((await talk.say("What is the description of the tool tide?")).text).toContain("heron-17");
+    expect((await talk.say("[[say Hello again.]]")).continuity).toBe("warm");
+    await talkWith("gpt-5.5-medium", { url: await system.startAnother() }).say("[[say Hello.]]");
+    expect(hasLine()).toEqual([false, true, true, true]);
+  });
+
+  it("drops them for a model that the profile names", async () => {
+    system.simulator.configure({ dynamicTools: "reported" });
+    const talk = talkWith("composer-2.5-fast");
+    await talk.say("[[say Hello.]]");
+    const { text, continuity } = await talk.say("What is the description of the tool tide?");
+    expect({ text, continuity }).toEqual({ text: expect.stringContaining("heron-17"), continuity: "warm" });
+    await talkWith("composer-2.5").say("[[say Hello.]]");
+    await talkWith("composer-2.5").say("[[say Hello.]]");
+    expect(hasLine()).toEqual([true, false, true, true]);
+  });
+
+  it("counts only for a turn with tools", async () => {
+    system.simulator.configure({ dynamicTools: "reported" });
+    await talkWith("composer-2.5", { offered: [] }).say("[[say Hello.]]");
+    await talkWith("composer-2.5").say("[[say Hello.]]");
+    expect(hasLine()).toEqual([false, true]);
+  });
+
+  it("keeps them for `auto` once one of its models has needed them", async () => {
+    system.simulator.configure({ dynamicTools: true });
+    await fetch(`${system.url}/v1/models`); // what is learned is kept beside the list
+    const talk = talkWith("auto");
+    await talk.say("[[say Hello.]]");
+    system.simulator.configure({ dynamicTools: "reported" });
+    for (const turn of [2, 3]) await talk.say(`[[say Turn ${turn}.]]`);
+    expect(hasLine()).toEqual([false, true, true]);
   });
 });

@@ -69,6 +69,8 @@ export interface ModelShape {
 export interface RequestedModel extends ModelShape, Pick<Model, "contextTokens" | "canSeeImages"> {
   /** All equivalent forms of `id` and `parameters`, the likeliest first, if Cursor may want another than these. */
   readonly shapes?: readonly ModelShape[];
+  /** Whether it had its tools by name alone in its last turn with tools, if Cursor said that. */
+  readonly hasDynamicTools?: boolean;
   readonly isMax: boolean;
 }
 
@@ -124,6 +126,8 @@ export interface StartContext {
   onFailedAttempt?: ((error: GatewayError, isRetried: boolean) => void) | undefined;
   /** Called when another shape of the model than the first has worked; with undefined when the first two have not. */
   onShape?: ((worked: ModelShape | undefined, isCertain: boolean) => void) | undefined;
+  /** Called at the end of a turn with tools, if Cursor says whether the model had them by name alone. */
+  onDynamicTools?: ((isDynamic: boolean) => void) | undefined;
 }
 
 /** The user's content that a result can carry besides its tool's output. Words alone are passed apart from the content. */

@@ -61,7 +61,7 @@ export interface Task {
   readonly backend: Backend;
   readonly health: HealthTracker | undefined;
   readonly model: ResolvedModel;
-  readonly catalogue: Pick<Catalogue, "learnShape">;
+  readonly catalogue: Pick<Catalogue, "learnShape" | "learnDynamicTools">;
   /** Warnings from the owner's limits for the model. */
   readonly warnings: readonly string[];
   /** The input of the plan. Kept, because its keys are hashes over the whole transcript. */

@@ -1,4 +1,4 @@
-import type { BlobStorage, Exchange, ModelShape, RecordedCall } from "../backends/backend.js";
+import type { BlobStorage, Exchange, RecordedCall, RequestedModel, StartContext } from "../backends/backend.js";
 import { yieldToOthers } from "../system/clock.js";
 import type { SentResult } from "../turn/blocks.js";
 import { estimatedInput } from "../turn/estimate.js";
@@ -139,7 +139,7 @@ export class RunStarter {
             services.onFailedAttempt(error, isRetried);
             if (isRetried) permit.retrying(error);
           },
-          onShape: model.shapes && learner(catalogue, model.shapes),
+          ...learners(catalogue, model),
         },
       );
     } catch (thrown) {
@@ -176,12 +176,15 @@ export class RunStarter {
   }
 }
 
-/** A waiting run keeps this function, so it must not refer to a request. */
-function learner(
+/** A waiting run keeps these functions, so they must not refer to a request. */
+function learners(
   catalogue: Task["catalogue"],
-  shapes: readonly ModelShape[],
-): (worked: ModelShape | undefined, isCertain: boolean) => void {
-  return (worked, isCertain) => catalogue.learnShape(shapes, worked, isCertain);
+  { id, shapes }: RequestedModel,
+): Pick<StartContext, "onShape" | "onDynamicTools"> {
+  return {
+    onShape: shapes && ((worked, isCertain) => catalogue.learnShape(shapes, worked, isCertain)),
+    onDynamicTools: (isDynamic) => catalogue.learnDynamicTools(id, isDynamic),
+  };
 }
 
 /** The content of one lineage. A waiting run keeps this object, so it must not refer to a request. */

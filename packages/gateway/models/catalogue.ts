@@ -7,7 +7,7 @@ import { optionsOf } from "./effort.js";
 import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import type { HeldModels, ModelCache } from "./model-file.js";
-import { learnShape, orderShapes, preferShapes } from "./name-shapes.js";
+import { learnShape, orderShapes, preferShapes, withNewest } from "./name-shapes.js";
 import {
   type ModelPreferences,
   type ModelRequest,
@@ -92,13 +92,15 @@ export function createCatalogue(deps: CatalogueDeps) {
     const known = load()?.models;
     const resolved = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
     if (resolved !== undefined && known !== undefined) refreshInBackground();
-    return resolved && inLearnedShape(resolved);
+    return resolved && asLearned(resolved);
   };
 
-  const inLearnedShape = (model: ResolvedModel): ResolvedModel => {
+  const asLearned = (resolved: ResolvedModel): ResolvedModel => {
+    const { shapes: learned, dynamicTools } = load() ?? {};
+    const hasDynamicTools = dynamicTools?.[resolved.id];
+    const model = hasDynamicTools === undefined ? resolved : { ...resolved, hasDynamicTools };
     if (model.shapes === undefined) return model;
     const kinds = rulesOf?.(model.id).idShapes;
-    const learned = load()?.shapes;
     if (kinds === undefined && learned === undefined) return model;
     const shapes = kinds === undefined ? model.shapes : preferShapes(model.shapes, kinds);
     return { ...model, shapes: orderShapes(shapes, learned ?? {}) };
@@ -128,10 +130,10 @@ export function createCatalogue(deps: CatalogueDeps) {
       const early = current(requested);
       if (early !== undefined) return early;
       const newest = await fresh(signal);
-      if (newest === undefined) return inLearnedShape(resolveUnlisted(requested));
+      if (newest === undefined) return asLearned(resolveUnlisted(requested));
       const found = resolveModel(requested, newest, preferences);
       if (found === undefined) throw notFound(requested.model, newest, preferences);
-      return inLearnedShape(found);
+      return asLearned(found);
     },
 
     /** Whether the known list has a model or a variant of this name, which has no parameters. */
@@ -140,6 +142,14 @@ export function createCatalogue(deps: CatalogueDeps) {
     learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean): void {
       const held = load();
       if (held !== undefined) keep({ ...held, shapes: learnShape(held.shapes ?? {}, shapes, worked, isCertain) });
+    },
+    /** Remembers whether a model gets its tools by name alone, if there is a list to keep it with. */
+    learnDynamicTools(id: string, isDynamic: boolean): void {
+      const held = load();
+      const known = held?.dynamicTools?.[id];
+      // Cursor chooses another model for `default` now and then: it has them if one of these has.
+      if (held === undefined || known === isDynamic || (known && id === "default")) return;
+      keep({ ...held, dynamicTools: withNewest(held.dynamicTools ?? {}, id, isDynamic) });
     },
   };
 }

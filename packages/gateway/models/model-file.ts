@@ -14,6 +14,8 @@ export interface HeldModels {
   readonly models: readonly Model[];
   readonly atMs: number;
   readonly shapes?: LearnedShapes;
+  /** Whether a model gets its tools by name alone, by its id. */
+  readonly dynamicTools?: Readonly<Record<string, boolean>>;
 }
 
 /** Keeps a list across restarts. */
@@ -81,6 +83,7 @@ function modelLists() {
     variants: z.array(variant).exactOptional(),
   });
   const shapes = z.record(z.string(), z.string()).exactOptional();
-  const list = z.object({ models: z.array(model).min(1), atMs: z.number(), shapes });
+  const dynamicTools = z.record(z.string(), z.boolean()).exactOptional();
+  const list = z.object({ models: z.array(model).min(1), atMs: z.number(), shapes, dynamicTools });
   return z.object({ version: z.literal(1), lists: z.record(z.string(), list) });
 }

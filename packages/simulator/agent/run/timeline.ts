@@ -81,6 +81,9 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   for (const { id, value } of request.preFetchedBlobs) blobs.hold(id, value);
   const conversation = await Conversation.load(state, blobs);
   conversation.brief(briefing);
+  if (options.dynamicTools !== false) {
+    conversation.dynamicTools = isDynamic ? offered.map(({ definition }) => definition.name) : [];
+  }
   const requestId = headers["x-request-id"] ?? newId();
   if (action.case === "resumeAction") await conversation.resumeTurn(requestId, !options.strict);
   else await takeUserMessage(action.value, conversation, blobs, requestId);

@@ -31,6 +31,8 @@ interface Turn {
 
 /** A conversation from the client's state, and what this run adds. */
 export class Conversation {
+  /** The names of the client's tools of which the model gets nothing else; undefined if the turn's description does not say. */
+  dynamicTools: readonly string[] | undefined;
   readonly #state: ConversationStateStructure;
   readonly #blobs: BlobChannel;
   #roots: Root[] = [];
@@ -141,7 +143,8 @@ export class Conversation {
     tokens: { usedTokens: number; maxTokens: number },
   ): Promise<ConversationStateStructure> {
     const state = clone(ConversationStateStructureSchema, this.#state);
-    state.turns = this.#turn === undefined ? this.#turns : [...this.#turns, this.#keep(encodeTurn(this.#turn))];
+    state.turns =
+      this.#turn === undefined ? this.#turns : [...this.#turns, this.#keep(encodeTurn(this.#turn, this.dynamicTools))];
     state.rootPromptMessagesJson = this.#roots.map(({ id }) => id);
     state.pendingToolCalls = pending.map(({ toolCallId, toolName, args }) =>
       JSON.stringify({ toolCallId, toolName, args }),
@@ -180,8 +183,9 @@ function decodeTurn(bytes: Uint8Array) {
   }
 }
 
-function encodeTurn({ userMessage, steps, requestId }: Turn): Uint8Array {
-  const value = { userMessage, steps, requestId };
+function encodeTurn({ userMessage, steps, requestId }: Turn, dynamicTools: readonly string[] | undefined): Uint8Array {
+  const dynamic = dynamicTools && { dynamicToolCount: dynamicTools.length, dynamicToolNames: [...dynamicTools] };
+  const value = { userMessage, steps, requestId, ...dynamic };
   return toBinary(
     ConversationTurnStructureSchema,
     create(ConversationTurnStructureSchema, { turn: { case: "agentConversationTurn", value } }),

@@ -1,5 +1,10 @@
-import { expect, it } from "vitest";
-import { ChunkTexts } from "./decode.js";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import {
+  type AgentConversationTurnStructureSchema,
+  ConversationTurnStructureSchema,
+} from "@curlew/wire/gen/agent_v1_pb.js";
+import { describe, expect, it } from "vitest";
+import { ChunkTexts, hadDynamicTools } from "./decode.js";
 
 /** Counts how often Node decodes bytes. */
 class CountedBuffer {
@@ -53,4 +58,24 @@ it("decodes a reused buffer anew", () => {
   texts.release();
   buffer.write("six ten ");
   expect([0, 4].map((at) => texts.decode(buffer, at, at + 4))).toEqual(["six ", "ten "]);
+});
+
+describe("the description of a turn", () => {
+  const tools = ["tide", "wind"].map((name) => ({ name, description: "", inputSchema: {} }));
+  const turn = (value: MessageInitShape<typeof AgentConversationTurnStructureSchema>) => {
+    const schema = ConversationTurnStructureSchema;
+    return toBinary(schema, create(schema, { turn: { case: "agentConversationTurn", value } }));
+  };
+
+  it.each([
+    ["nothing of dynamic tools", turn({ requestId: "r" }), undefined],
+    ["that there were none", turn({ dynamicToolCount: 0 }), false],
+    ["how many there were", turn({ dynamicToolCount: 2 }), true],
+    ["their names", turn({ dynamicToolCount: 2, dynamicToolNames: ["tide", "wind"] }), true],
+    ["a name with its provider", turn({ dynamicToolNames: ["grep", "mcp_curlew_wind"] }), true],
+    ["names of other tools alone", turn({ dynamicToolCount: 2, dynamicToolNames: ["grep", "browse"] }), undefined],
+    ["far too much", turn({ dynamicToolCount: 2, requestId: "x".repeat(300_000) }), undefined],
+    ["something that cannot be read", new Uint8Array([0x0a, 0x7f]), undefined],
+    ["a shell command", new Uint8Array([0x12, 0]), undefined],
+  ])("may say %s", (_, bytes, expected) => expect(hadDynamicTools(bytes, tools)).toBe(expected));
 });

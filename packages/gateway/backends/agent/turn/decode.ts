@@ -5,12 +5,14 @@ import {
   AgentServerMessageSchema,
   type ConversationStateStructure,
   ConversationStateStructureSchema,
+  ConversationTurnStructureSchema,
   type InteractionUpdate,
   type TurnEndedUpdate,
   TurnEndedUpdateSchema,
 } from "@curlew/wire/gen/agent_v1_pb.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Usage } from "../../../turn/event.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 
 /** The kind of a message, for the watchdog: `progress` if the model is working, `idle` for heartbeats and counters. */
@@ -156,7 +158,27 @@ export function readCheckpoint(state: ConversationStateStructure, message: Uint8
     pendingCalls: state.pendingToolCalls,
     /** How much of the model's context is in use; 0 if unknown. */
     contextTokens: state.tokenDetails?.usedTokens ?? 0,
+    /** The id of the blob that describes the newest turn. */
+    newestTurn: state.turns.at(-1),
   };
+}
+
+/** Far more than a turn needs, which is a list of ids and names. */
+const MAX_TURN_BYTES = 1 << 18;
+
+/** Whether the model had these tools by name alone in a turn, by the turn's blob; undefined if it does not say. */
+export function hadDynamicTools(turn: Uint8Array, tools: readonly ToolDefinition[]): boolean | undefined {
+  if (turn.length > MAX_TURN_BYTES) return undefined;
+  try {
+    const { case: kind, value } = fromBinary(ConversationTurnStructureSchema, turn).turn;
+    if (kind !== "agentConversationTurn") return undefined;
+    const { dynamicToolCount: count, dynamicToolNames: names } = value;
+    if (names.length === 0) return count === undefined ? undefined : count > 0;
+    // Cursor's own tools may be among them. It may write the provider before a name.
+    return names.some((name) => tools.some((tool) => name.endsWith(tool.name))) || undefined;
+  } catch {
+    return undefined; // the turn is complete without it
+  }
 }
 
 /** The tokens that Cursor counted at a checkpoint; 0 if it did not. */

@@ -19,7 +19,7 @@ import type { RunOpener } from "../transport/open-run.js";
 import type { RunChannel, RunSink } from "../transport/run-channel.js";
 import { type AskedCall, encodeCallResult } from "./asked-call.js";
 import { ClientCalls } from "./client-calls.js";
-import { countedTokens } from "./decode.js";
+import { countedTokens, hadDynamicTools } from "./decode.js";
 import { EndWatch, Liveness, type LivenessLimits } from "./liveness.js";
 import { ModelShapes, Retries, type RetriesDeps } from "./retries.js";
 import { TurnReader } from "./turn-reader.js";
@@ -77,6 +77,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
   #misfit: Misfit | undefined;
   #stream: RunChannel | undefined;
   readonly #onFailedAttempt: StartContext["onFailedAttempt"];
+  readonly #onDynamicTools: StartContext["onDynamicTools"];
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
@@ -88,6 +89,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#shapes = new ModelShapes(model, context.onShape);
     this.#opening = { state, messages: turn.messages };
     this.#onFailedAttempt = context.onFailedAttempt;
+    this.#onDynamicTools = context.onDynamicTools;
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
     const { maxRetries = settings.retries } = context;
@@ -99,7 +101,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const { schema, dynamicTools } = deps.rulesOf(model.id);
     this.#wire = wireTools(turn.tools, schema?.refuses);
     const { tools, clientName } = this.#wire;
-    const system = dynamicTools ? withToolLines(turn.system, tools) : turn.system;
+    const system = (model.hasDynamicTools ?? dynamicTools) ? withToolLines(turn.system, tools) : turn.system;
     this.#reader = new TurnReader({
       mapsNativeTools: settings.mapNativeTools,
       namedCallMs: settings.namedCallMs,
@@ -123,6 +125,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
         deps.log.warn({ requestId, notice }, "notice from Cursor");
         this.warn(`Cursor says: ${shownWords(notice)}`);
       },
+      onSettled: (turnId) => this.#learnDynamicTools(turnId),
     });
   }
 
@@ -299,6 +302,13 @@ export class AgentExchange extends BaseExchange implements RunSink {
     if (misfit === undefined) return;
     this.#deps.log.warn({ requestId: this.#context.requestId, tool: name, misfit }, "arguments do not fit their tool");
     this.warn(`The arguments of a call to ${name} do not fit its schema, and are passed on as they are: ${misfit}.`);
+  }
+
+  #learnDynamicTools(turnId: Uint8Array): void {
+    const { tools } = this.#wire;
+    const turn = tools.length === 0 ? undefined : this.#blobs.get(turnId);
+    const isDynamic = turn && hadDynamicTools(turn, tools);
+    if (isDynamic !== undefined) this.#onDynamicTools?.(isDynamic);
   }
 
   /** The turn has ended and its stream has not: only that stream is reset, and the session keeps serving others. */

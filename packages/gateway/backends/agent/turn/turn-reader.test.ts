@@ -70,6 +70,7 @@ beforeEach(() => {
     write: () => void answers++,
     onAsked() {},
     onNotice() {},
+    onSettled() {},
   });
   say = (...messages) => {
     for (const message of messages) {

@@ -27,6 +27,8 @@ interface TurnReaderDeps {
   readonly onAsked: (asked: AskedCall) => void;
   /** Called for notices from Cursor to its user, which are not part of the answer. */
   readonly onNotice: (notice: string) => void;
+  /** Called at the end of a turn with the id of the blob that describes it. */
+  readonly onSettled: (turnId: Uint8Array) => void;
 }
 
 /** Reads what the server says and asks during one turn, on one stream or, when that breaks, on the next. */
@@ -105,8 +107,8 @@ export class TurnReader {
     }
   }
 
-  #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointSummary): void {
-    const { calls, replies, namedCallMs } = this.#deps;
+  #onCheckpoint({ state, pendingCalls, contextTokens, newestTurn }: CheckpointSummary): void {
+    const { calls, replies, namedCallMs, onSettled } = this.#deps;
     // Cursor sends the checkpoint from before the last words again after them, still without them. It sends the last one twice.
     if ((this.#hasSaidSince || this.isTurnSettled) && Buffer.compare(state, this.#newestState) === 0) return;
     this.#newestState = state;
@@ -123,6 +125,7 @@ export class TurnReader {
     const { conversationId } = this;
     const known = { state, phase, calls: calls.unsettled, isLast: this.isTurnSettled } as const;
     replies.write({ type: "checkpoint", ...known, ...(conversationId !== undefined && { conversationId }) });
+    if (this.isTurnSettled && newestTurn !== undefined) onSettled(newestTurn);
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
