@@ -7,7 +7,7 @@ import { optionsOf } from "./effort.js";
 import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import type { HeldModels, ModelCache } from "./model-file.js";
-import { learnShape, orderShapes, preferShapes, withNewest } from "./name-shapes.js";
+import { learnShape, orderShapes, preferShapes } from "./name-shapes.js";
 import {
   type ModelPreferences,
   type ModelRequest,
@@ -149,7 +149,7 @@ export function createCatalogue(deps: CatalogueDeps) {
       const known = held?.dynamicTools?.[id];
       // Cursor chooses another model for `default` now and then: it has them if one of these has.
       if (held === undefined || known === isDynamic || (known && id === "default")) return;
-      keep({ ...held, dynamicTools: withNewest(held.dynamicTools ?? {}, id, isDynamic) });
+      keep({ ...held, dynamicTools: { ...held.dynamicTools, [id]: isDynamic } });
     },
   };
 }

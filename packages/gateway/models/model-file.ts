@@ -14,7 +14,7 @@ export interface HeldModels {
   readonly models: readonly Model[];
   readonly atMs: number;
   readonly shapes?: LearnedShapes;
-  /** Whether a model gets its tools by name alone, by its id. */
+  /** Whether a model gets its tools by name alone, by the id under which Cursor has answered. */
   readonly dynamicTools?: Readonly<Record<string, boolean>>;
 }
 

@@ -1,9 +1,8 @@
 import type { Model, ModelShape, ModelVariant } from "../backends/backend.js";
 import type { IdShape } from "../backends/profile/index.js";
 
-/** Models of which something is remembered. What was learned first is evicted first. */
+/** Models whose shape is remembered. The one that was learned first is evicted first. */
 const MAX_LEARNED = 200;
-/** In no shape, because ids and values are words. */
 const SEPARATOR = "\n";
 
 /** The shapes that are tried first: the one that Cursor has taken, or those that it has not refused. By the names of our lists. */
@@ -47,17 +46,10 @@ export function learnShape(
   const next = worked === undefined ? shapes.slice(2) : [worked];
   const key = keyOf(shapes);
   if (!isCertain && learned[key]?.includes(SEPARATOR) === false) return learned;
-  return withNewest(learned, key, next.length === 0 ? undefined : next.map(textOfShape).join(SEPARATOR));
-}
-
-/** What was learned of models by their names, with a new value for one of them; undefined forgets it. */
-export function withNewest<Value>(
-  learned: Readonly<Record<string, Value>>,
-  name: string,
-  value: Value | undefined,
-): Readonly<Record<string, Value>> {
-  const others = Object.entries(learned).filter(([other]) => other !== name);
-  return Object.fromEntries(value === undefined ? others : [...others, [name, value] as const].slice(-MAX_LEARNED));
+  const { [key]: _, ...others } = learned;
+  if (next.length === 0) return others;
+  const texts = next.map(textOfShape).join(SEPARATOR);
+  return Object.fromEntries([...Object.entries(others), [key, texts]].slice(-MAX_LEARNED));
 }
 
 /** Without the marked name, which follows from the others: what was learned before it was known stays known. */

@@ -1,3 +1,4 @@
+import { type CursorPlan, shareFor } from "@curlew/gateway/backends/cursor/plan.js";
 import type { Clock } from "@curlew/gateway/system/clock.js";
 import { fitsWildcard } from "@curlew/gateway/turn/fits-wildcard.js";
 import { timeText } from "./limit-text.js";
@@ -6,11 +7,7 @@ import { type PlanLimit, RESULTS_SHARE, WARN_SHARE } from "./limits.js";
 const ASK_EVERY_MS = 5 * 60_000;
 
 /** Plan usage as reported by Cursor; null where it reports none. */
-export interface PlanUse {
-  readonly percentUsed: number | null;
-  /** End of the plan's period, as a date. */
-  readonly resets: string | null;
-}
+export type PlanUse = Partial<CursorPlan>;
 
 export interface PlanShareDeps {
   /** Asks Cursor; undefined if that is not allowed (careful conduct). */
@@ -41,19 +38,20 @@ export class PlanShare {
     this.#deps = deps;
   }
 
-  /** Applies the limit to a model with these names; undefined if it does not apply or is not near. */
+  /** Applies the limit to a model with these names, the last of them Cursor's; undefined if it does not apply or is not near. */
   judge(limit: PlanLimit, names: readonly string[], isResults: boolean, wait: string): PlanVerdict | undefined {
     const { percent, models } = limit;
     if (this.#deps.readPlan === undefined) return notUsable;
     this.#askSometimes(this.#deps.readPlan);
     const isMeant = (pattern: string) => names.some((name) => fitsWildcard(name.toLowerCase(), pattern.toLowerCase()));
     if (models !== undefined && !models.some(isMeant)) return undefined;
-    const { percentUsed: used = null, resets = null } = this.#use ?? {};
+    const { used, of } = shareFor(this.#use ?? {}, names.at(-1));
+    const { resets = null } = this.#use ?? {};
     if (used === null) return notKnown;
     if (used < percent * WARN_SHARE) return undefined;
     const endsMs = resets === null ? undefined : Date.parse(resets);
     const isReached = isResults ? used > percent * RESULTS_SHARE : used >= percent;
-    const message = planText(limit, used, endsMs, isReached ? wait : "");
+    const message = planText(limit, used, of, endsMs, isReached ? wait : "");
     return { isReached, message, hasFigures: true, endsMs, id: `${percent} ${resets} ${used >= percent}` };
   }
 
@@ -84,12 +82,12 @@ const notKnown: PlanVerdict = {
   id: "not known",
 };
 
-function planText({ percent, models }: PlanLimit, used: number, endsMs: number | undefined, wait: string): string {
+function planText({ percent, models }: PlanLimit, used: number, of: string, endsMs: number | undefined, wait: string) {
   const which = models === undefined ? "" : ` for ${models.join(", ")}`;
   const last = ` Tool results are accepted up to ${Number((percent * RESULTS_SHARE).toFixed(1))} %.`;
   const [state, results] = used >= percent ? ["is reached", last] : ["is near", ""];
   const end = endsMs === undefined ? "" : ` The plan's period ends at ${timeText(endsMs)}.`;
   const flag = models === undefined ? "" : ` --models ${JSON.stringify(models.join(","))}`;
   const higher = `curlew limits set plan.percent ${Math.min(percent + 10, 1_000)}${flag}`;
-  return `The limit plan.percent${which} ${state}: ${Number(used.toFixed(1))} % of the plan is used (limit: ${percent} %).${results}${wait}${end} To raise it: ${higher}`;
+  return `The limit plan.percent${which} ${state}: ${Number(used.toFixed(1))} % of ${of} is used (limit: ${percent} %).${results}${wait}${end} To raise it: ${higher}`;
 }

@@ -518,6 +518,20 @@ describe("a share of the plan", () => {
     expect(notices.filter(({ action }) => action === "warned")).toHaveLength(2);
   });
 
+  it("counts what is used of the pool of a model that it names, if Cursor says which models are in which", async () => {
+    const shares = { percentUsed: 55, autoPercentUsed: 20, apiPercentUsed: 85 };
+    plan = () => Promise.resolve({ ...shares, autoModels: ["k3"], resets });
+    limits = { plan: { percent: 80, models: ["claude-*", "k3"] } };
+    const guard = start();
+    const model = (id: string) => guard.admitModel(request(), "ongoing", { id, shownAs: id });
+    expect(model("k3")).toHaveLength(1);
+    await Promise.resolve();
+    expect(model("k3")).toEqual([]);
+    expect(() => model("claude-x")).toThrow("is reached: 85 % of the plan's pool Other Models is used (limit: 80 %)");
+    limits = { plan: { percent: 80 } };
+    expect(refusal(guard)).toBeUndefined();
+  });
+
   it("applies to tool results as well, a tenth later", async () => {
     let percentUsed = 88;
     plan = () => Promise.resolve({ percentUsed, resets });

@@ -35,6 +35,23 @@ describe("usage in words", () => {
     expect(text).toContain("used            50%\n  Cursor Models 10%\n  Other Models  90%\n");
   });
 
+  it("says from which pool a model drew, if Cursor names those of its own pool", () => {
+    const took = (model: string) => rollUp({ startMs: today, model, turns: 1, requests: 1 });
+    const shown = (autoBucketModels: readonly string[], by: Grouping) => {
+      const used = through([took("k3-high"), took("gpt-5"), took("auto")], by);
+      return describeUsage({ ...account({}, { autoBucketModels }), through: used }, plain);
+    };
+    for (const by of ["day", "model"] as const) {
+      const text = shown(["k3"], by);
+      expect(text).toMatch(/MODEL +POOL +TURNS/);
+      expect(text).toMatch(/k3-high +Cursor /);
+      expect(text).toMatch(/gpt-5 +Other /);
+      expect(text).toMatch(/auto +Cursor /);
+    }
+    expect(shown(["k3"], "client")).not.toContain("POOL");
+    expect(shown([], "model")).not.toContain("POOL");
+  });
+
   it("explains why percentage and dollars differ, if there are both", () => {
     const note = "Cursor works out the percentages and the dollars separately, so they need not match.\n";
     const both = { totalPercentUsed: 31, totalSpend: 1_240, limit: 2_000 };

@@ -1,4 +1,5 @@
-import { type CursorPlan, onDemandText, percentText, spentText } from "@curlew/gateway/backends/cursor/plan.js";
+import type { CursorPlan } from "@curlew/gateway/backends/cursor/plan.js";
+import { isOwnModel, onDemandText, percentText, spentText } from "@curlew/gateway/backends/cursor/plan.js";
 import { runsText } from "@curlew/meter/ledger/index.js";
 import { type CostSum, dollarText, knownDollars } from "@curlew/meter/prices/prices.js";
 import {
@@ -44,7 +45,7 @@ export function describeUsage({ account, problem, through }: ShownUsage, style: 
   const rows = account === null ? [unknown] : planRows(account, style);
   const hasBoth = account !== null && account.percentUsed !== null && spentText(account) !== null;
   const note = hasBoth ? `${dim(BOTH_FIGURES)}\n` : "";
-  return `${listing(rows, 10, dim)}${note}\n${describeThrough(through, style)}`;
+  return `${listing(rows, 10, dim)}${note}\n${describeThrough(through, style, account?.autoModels)}`;
 }
 
 function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] {
@@ -84,16 +85,19 @@ const numberColumns = ["TURNS", "RUNS", "INPUT", "CACHED", "WRITTEN", "OUTPUT", 
 /** Columns that a narrow terminal drops, in this order. */
 const spareColumns = ["REASONING", "WRITTEN", "CACHED"];
 
-function describeThrough({ rows: all, total, days, by }: UsageReport, { colors, columns }: Style): string {
+function describeThrough(report: UsageReport, { colors, columns }: Style, autoModels: readonly string[] = []): string {
+  const { rows: all, total, days, by } = report;
   // Requests that were refused, often for a mistyped model, have used nothing.
   const rows = all.filter(({ sum }) => sum.turns > 0);
   const span = days === 1 ? "today" : `the last ${days} days`;
   if (rows.length === 0) return `Nothing went through Curlew ${days === 1 ? span : `in ${span}`}.\n`;
-  const names = nameColumns[by];
+  const hasPools = autoModels.length > 0 && nameColumns[by].includes("MODEL");
+  const names = hasPools ? [...nameColumns[by], "POOL"] : nameColumns[by];
   const totalNames = names.map((_, column) => (column === 0 ? "total" : ""));
   const cells = [
     ...rows.map(({ day, hour, model, client, sum }) => [
       ...[hour ?? day, model, client].flatMap((name) => (name === undefined ? [] : [shortName(name)])),
+      ...(hasPools ? [isOwnModel(model ?? "", autoModels) ? "Cursor" : "Other"] : []),
       ...numberCells(sum),
     ]),
     [...totalNames, ...numberCells(total)],

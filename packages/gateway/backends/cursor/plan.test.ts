@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { GatewayError } from "../../turn/error.js";
-import { type CursorPlan, readCursorPlan, readSpentCents, recentPlan, usedUpPool } from "./plan.js";
+import {
+  type CursorPlan,
+  isOwnModel,
+  readCursorPlan,
+  readSpentCents,
+  recentPlan,
+  shareFor,
+  usedUpPool,
+} from "./plan.js";
 
 const nothing = {
   plan: null,
@@ -101,12 +109,40 @@ describe("the used-up pool", () => {
       "k3",
       `${own} Models of other vendors still work.`,
     ],
+    [
+      "of Cursor's models, by another variant in their list",
+      { apiPercentUsed: 3, autoPercentUsed: 100 },
+      "k3-low",
+      `${own} Models of other vendors still work.`,
+    ],
     ["is both", { apiPercentUsed: 100, autoPercentUsed: 100 }, "gpt-5", other],
     ["has a rest", { apiPercentUsed: 99.9, autoPercentUsed: 3, totalPercentUsed: 100 }, "gpt-5", undefined],
     ["is the whole plan", { totalPercentUsed: 100 }, "gpt-5", whole],
     ["is unknown", {}, "gpt-5", undefined],
   ])("%s", (_, planUsage, model, expected) => {
     expect(usedUpPool(readCursorPlan({ planUsage, autoBucketModels: ["k3"] }, {}), model)).toBe(expected);
+  });
+
+  it("has models that no list names, by the names of Cursor's own", () => {
+    const isOwn = (model: string) => isOwnModel(model, ["k3-high", "k4"]);
+    for (const model of ["k3", "k3-low", "k3-thinking", "k4-fast", "auto", "default", "composer-9", "cursor-k5"])
+      expect({ model, isOwn: isOwn(model) }).toEqual({ model, isOwn: true });
+    for (const model of ["k3-mini", "k", "k33", "gpt-5", "autopilot"])
+      expect({ model, isOwn: isOwn(model) }).toEqual({ model, isOwn: false });
+  });
+
+  it("counts alone for a model, if Cursor says which models draw from it", () => {
+    const share = (model: string | undefined, autoBucketModels: string[], planUsage: object = {}) => {
+      const shares = { totalPercentUsed: 31, autoPercentUsed: 18, apiPercentUsed: 43, ...planUsage };
+      return shareFor(readCursorPlan({ planUsage: shares, autoBucketModels }, {}), model);
+    };
+    expect(share("k3", ["k3"])).toEqual({ used: 18, of: "the plan's pool Cursor Models" });
+    expect(share("gpt-5", ["k3"])).toEqual({ used: 43, of: "the plan's pool Other Models" });
+    const whole = { used: 31, of: "the plan" };
+    expect(share("gpt-5", [])).toEqual(whole);
+    expect(share(undefined, ["k3"])).toEqual(whole);
+    expect(share("gpt-5", ["k3"], { apiPercentUsed: null })).toEqual(whole);
+    expect(shareFor({}, "gpt-5")).toEqual({ ...whole, used: null });
   });
 
   it("stops nothing while usage on demand has room", () => {

@@ -41,15 +41,32 @@ export function readCursorPlan(usage: unknown, info: unknown) {
   };
 }
 
-/** Cursor's own models, for answers that do not list them. */
-const OWN_MODEL = /^(auto|default|composer)\b/;
+/** Cursor's own models, for answers that do not list them, or not all of them (docs/protocol/open-questions.md). */
+const OWN_MODEL = /^(auto|default|composer|cursor)\b/;
+/** What chooses a variant of a model, which draws from the same pool. */
+const VARIANT = /-(?:none|minimal|low|medium|high|xhigh|fast|thinking)\b/g;
+
+/** Whether a model draws from the pool of Cursor's own. */
+export function isOwnModel(model: string, autoModels: readonly string[]): boolean {
+  const family = model.replace(VARIANT, "");
+  return OWN_MODEL.test(model) || autoModels.some((each) => each.replace(VARIANT, "") === family);
+}
+
+/** The used share that counts: that of a model's pool, if Cursor says which models are in which, else that of the plan. */
+export function shareFor(plan: Partial<CursorPlan>, model: string | undefined) {
+  const { percentUsed = null, autoPercentUsed = null, apiPercentUsed = null, autoModels = [] } = plan;
+  const isOwn = isOwnModel(model ?? "", autoModels);
+  const used = isOwn ? autoPercentUsed : apiPercentUsed;
+  if (model === undefined || autoModels.length === 0 || used === null) return { used: percentUsed, of: "the plan" };
+  return { used, of: `the plan's pool ${isOwn ? "Cursor Models" : "Other Models"}` };
+}
 
 /** Which pool of the plan stands in the way of a model, and what still works; undefined if the model has something left. */
 export function usedUpPool(plan: CursorPlan, model: string): string | undefined {
   const { percentUsed, autoPercentUsed, apiPercentUsed, onDemand, autoModels } = plan;
   const { usedCents = 0, limitCents = 0 } = onDemand ?? {};
   if (limitCents === "unlimited" || usedCents < (limitCents ?? 0)) return undefined;
-  const isOwn = OWN_MODEL.test(model) || autoModels.includes(model);
+  const isOwn = isOwnModel(model, autoModels);
   const [used, otherUsed] = isOwn ? [autoPercentUsed, apiPercentUsed] : [apiPercentUsed, autoPercentUsed];
   if ((used ?? percentUsed ?? 0) < 100) return undefined;
   if (used === null) return "Your plan's included usage is used up.";
