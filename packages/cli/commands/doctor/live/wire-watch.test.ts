@@ -2,7 +2,9 @@ import { create, fromBinary } from "@bufbuild/protobuf";
 import {
   AgentServerMessageSchema,
   McpArgsSchema,
+  McpErrorSchema,
   McpToolCallSchema,
+  McpToolErrorSchema,
   ToolCallSchema,
 } from "@curlew/wire/gen/agent_v1_pb.js";
 import { describe, expect, it } from "vitest";
@@ -43,5 +45,11 @@ describe("unknown fields", () => {
       message: { case: "interactionUpdate", value: { message: { case: "textDelta", value: { text: "a" } } } },
     });
     expect([...unknownFields(AgentServerMessageSchema, received)]).toEqual([]);
+    const refused = fromBinary(McpToolErrorSchema, Uint8Array.of(0x0a, 1, 0x61, 0x12, 1, 0x62));
+    expect(refused).toMatchObject({ error: "a", readToolDefReminder: "b" });
+    expect([...unknownFields(McpToolErrorSchema, refused)]).toEqual([]);
+    const unreached = fromBinary(McpErrorSchema, Uint8Array.of(0x0a, 1, 0x61, 0x10, 1));
+    expect(unreached).toMatchObject({ error: "a", needsAuth: true });
+    expect([...unknownFields(McpErrorSchema, unreached)]).toEqual([]);
   });
 });
