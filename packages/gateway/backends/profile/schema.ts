@@ -47,7 +47,7 @@ export function profileSchema() {
         match: patterns(),
         idShapes: z.array(idShape(), "a list of forms of ids").optional(),
         schema: z.strictObject({ refuses: z.array(keyword(), "a list of keywords") }, "an object").optional(),
-        /** Whether the model gets its tools by name only, without descriptions and schemas, as long as Cursor has not said so. */
+        /** Whether the model gets its tools by name only, without descriptions and schemas: a first guess, until Cursor says it. */
         dynamicTools: z.boolean("true or false").optional(),
         ...evidence(),
       }),
