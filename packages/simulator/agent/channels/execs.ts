@@ -62,6 +62,12 @@ export class Execs {
     return [...this.#open.values()].filter(({ results }) => results.length === 0).length;
   }
 
+  /** Whether a call is unanswered. The client's context is not one. */
+  get hasOpenCall(): boolean {
+    const isOpenCall = ({ expected, results }: OpenExec) => expected !== "requestContextResult" && results.length === 0;
+    return [...this.#open.values()].some(isOpenCall);
+  }
+
   get unclosedCount(): number {
     return this.#unclosed.size + this.#open.size - this.openCount;
   }

@@ -4,7 +4,7 @@ import type { Execs } from "../channels/execs.js";
 /** Ids kept; the oldest are evicted. */
 const MAX_IDS = 1_000;
 
-type Asking = Pick<Execs, "openCount">;
+type Asking = Pick<Execs, "hasOpenCall">;
 
 /** The conversations in which a run has ended, or another has begun, while a call was unanswered. */
 export class AbandonedIds {
@@ -14,12 +14,12 @@ export class AbandonedIds {
 
   begin(conversationId: string, run: Asking): void {
     const others = this.#runs.get(conversationId) ?? [];
-    if (others.some(isWaiting)) this.#add(conversationId);
+    if (others.some(({ hasOpenCall }) => hasOpenCall)) this.#add(conversationId);
     this.#runs.set(conversationId, [...others, run]);
   }
 
   end(conversationId: string, run: Asking): void {
-    if (isWaiting(run)) this.#add(conversationId);
+    if (run.hasOpenCall) this.#add(conversationId);
     const others = (this.#runs.get(conversationId) ?? []).filter((other) => other !== run);
     if (others.length > 0) this.#runs.set(conversationId, others);
     else this.#runs.delete(conversationId);
@@ -37,8 +37,4 @@ export class AbandonedIds {
       this.#ids.delete(oldest);
     }
   }
-}
-
-function isWaiting({ openCount }: Asking): boolean {
-  return openCount > 0;
 }
