@@ -18,6 +18,8 @@ export interface SimulatorOptions {
   heartbeatMs: number;
   /** Pause between two deltas; 0 = as fast as the reader allows. */
   deltaMs: number;
+  /** Pause between the parallel calls of a batch. */
+  callGapMs: number;
   /** SETTINGS_MAX_CONCURRENT_STREAMS; 0 = Node's default. */
   maxStreams: number;
   /** SETTINGS_INITIAL_WINDOW_SIZE; 0 = Node's default. */
@@ -151,6 +153,7 @@ export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<Si
   bootstrapMs: option(whole(0, MAX_MS), 0, "ms", "Silence before the first event of a run"),
   heartbeatMs: option(whole(1, MAX_MS), 5_000, "ms", "Pause between two heartbeats of a run"),
   deltaMs: option(whole(0, MAX_MS), 0, "ms", "Pause between two deltas; 0 = as fast as the reader allows"),
+  callGapMs: option(whole(0, MAX_MS), 0, "ms", "Pause between the parallel calls of a batch"),
   maxStreams: option(whole(0, MAX_WINDOW), 0, "n", "HTTP/2 streams at once on a connection; 0 = Node's default"),
   window: option(whole(0, MAX_WINDOW), 0, "bytes", "HTTP/2 window of a stream; 0 = Node's default"),
   gzip: off("Compress every frame"),

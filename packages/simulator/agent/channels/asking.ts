@@ -30,6 +30,8 @@ interface AskingDeps {
   asksApproval: boolean;
   /** Whether the number of calls is sent before them. */
   listsCalls: boolean;
+  /** Pause before each call but the first, unless a directive sets another. */
+  callGapMs: number;
   sleep(ms: number): Promise<void>;
   /** Called once the calls are announced: before the first is sent or, with `[[delay-checkpoint]]`, that much later. */
   onStaged(): Promise<void>;
@@ -49,8 +51,8 @@ export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promis
     if (deps.listsCalls && callCount > 0) {
       await deps.voice.update({ case: "toolRequestsListed", value: { callCount } });
     }
-    for (const [index, wave] of inWaves(asks).entries()) {
-      await deps.sleep(gapBefore(wave[0]));
+    for (const [index, wave] of inWaves(asks, deps.callGapMs).entries()) {
+      await deps.sleep(index === 0 ? 0 : gapBefore(wave[0], deps.callGapMs));
       for (const open of wave) await announce(open, deps);
       if (index === 0 && delayMs === 0) await deps.onStaged();
       for (const open of wave) askOne(open, deps).then((answered) => inbox.push(answered), fail);
@@ -70,18 +72,18 @@ export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promis
   }
 }
 
-function inWaves(asks: readonly OpenAsk[]): OpenAsk[][] {
+function inWaves(asks: readonly OpenAsk[], usualGapMs: number): OpenAsk[][] {
   const waves: OpenAsk[][] = [];
   for (const open of asks) {
     const wave = waves.at(-1);
-    if (wave === undefined || gapBefore(open) > 0) waves.push([open]);
+    if (wave === undefined || gapBefore(open, usualGapMs) > 0) waves.push([open]);
     else wave.push(open);
   }
   return waves;
 }
 
-function gapBefore(open: OpenAsk | undefined): number {
-  return open?.ask.type === "call" ? open.ask.afterMs : 0;
+function gapBefore(open: OpenAsk | undefined, usualGapMs: number): number {
+  return open?.ask.type === "call" ? open.ask.afterMs || usualGapMs : 0;
 }
 
 /** The delay of the staged checkpoint after its calls. */

@@ -98,6 +98,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
     stats: () => world.stats,
     asksApproval: options.approvals,
     listsCalls: options.callCounts,
+    callGapMs: options.callGapMs,
     endsBare: options.turnEnd === "open-bare",
     losesBlobs: options.lostBlobs,
     recordUsage: (usage) => {

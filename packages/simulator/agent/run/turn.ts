@@ -40,6 +40,8 @@ export interface TurnDeps {
   asksApproval: boolean;
   /** Whether the number of calls is sent before each batch of them. */
   listsCalls: boolean;
+  /** Pause between the calls of a batch. */
+  callGapMs: number;
   /** Whether the final checkpoints are left out. */
   endsBare: boolean;
   /** Whether each checkpoint names a blob that the client never got. */
@@ -232,7 +234,7 @@ export class Turn {
 
   async #ask(asks: readonly OpenAsk[]): Promise<void> {
     if (asks.length === 0) return;
-    const { conversation, voice, execs, queries, sleep, newCallId, asksApproval, listsCalls } = this.#deps;
+    const { conversation, voice, execs, queries, sleep, newCallId, asksApproval, listsCalls, callGapMs } = this.#deps;
     let pending = asks.map(toCall);
     const onAnswered = async ({ open, text, view }: Answered) => {
       pending = pending.filter(({ toolCallId }) => toolCallId !== open.id);
@@ -244,7 +246,7 @@ export class Turn {
     const onStaged = async () => {
       await this.#checkpoint(pending);
     };
-    const parts = { voice, execs, queries, sleep, asksApproval, listsCalls };
+    const parts = { voice, execs, queries, sleep, asksApproval, listsCalls, callGapMs };
     await askAll(asks, { ...parts, modelCallId: newCallId(), onStaged, onAnswered });
   }
 
