@@ -19,6 +19,7 @@ const slow = [
   "tests/doctor-live.test.ts",
   "tests/kills.test.ts",
   "tests/ledger/*.test.ts",
+  "tests/open-questions.test.ts",
   "tests/random-turns/many-turns.test.ts",
   "tests/secrets.test.ts",
 ];

@@ -1,5 +1,8 @@
 import { parseArgs } from "node:util";
+import { type Answer, answersIn } from "../packages/cli/commands/doctor/live/open-questions.js";
+import { describeAnswers } from "../packages/cli/commands/doctor/report.js";
 import { loadSettings } from "../packages/cli/config/load.js";
+import { createColors } from "../packages/cli/terminal/print.js";
 import { shownOn } from "../packages/gateway/system/shown-on.js";
 import { NotACapture, readCapture } from "../packages/simulator/index.js";
 import { type Difference, describeDifference, diffFields, type Sides } from "./field-diff.js";
@@ -8,6 +11,7 @@ import { captureOfficial, captureSimulated, Refusal } from "./probes.js";
 const USAGE = `Usage:
   npm run protocol:diff CAPTURE          compare it with the same turns on the built-in simulator
   npm run protocol:diff CAPTURE OTHER    compare two captures
+  npm run protocol:answers CAPTURE       answer the open questions about Cursor by it
   npm run protocol:official              compare what Cursor's installed SDK sends with what Curlew sends
 Options, after --:
   --model ID    the model of the turns, instead of auto
@@ -32,7 +36,9 @@ try {
     allowPositionals: true,
     options: { model: { type: "string", default: "auto" }, json: { type: "boolean", default: false } },
   });
-  process.exitCode = print(await compare(positionals, values), values);
+  const [task, file, ...more] = positionals;
+  if (task === "answers" && file !== undefined && more.length === 0) printAnswers(answersIn(readCapture(file)), values);
+  else process.exitCode = print(await compare(positionals, values), values);
 } catch (thrown) {
   const isExpected = thrown instanceof Refusal || thrown instanceof NotACapture;
   process.stderr.write(`${thrown instanceof Error && (isExpected ? thrown.message : thrown.stack)}\n`);
@@ -56,6 +62,12 @@ async function compare([task, file, second, ...more]: readonly string[], { model
     throw new Refusal(`${file} is a capture of one conversation. Name another one to compare it with.`);
   const differences = diffFields(capture, await captureSimulated(loadSettings(), model));
   return { sides: { one: "the capture", other: "the simulator" }, differences, mustBeSame: true };
+}
+
+function printAnswers(answers: readonly Answer[], { json }: Options): void {
+  const shown = shownOn(process.stdout, answers);
+  if (json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  else process.stdout.write(describeAnswers(shown, createColors(false)));
 }
 
 function print({ sides, differences, mustBeSame }: Comparison, { json }: Options): number {

@@ -1,5 +1,6 @@
+import { childOf } from "../packages/cli/commands/doctor/live/captured-run.js";
 import { isHeartbeat, isRun } from "../packages/wire/messages/calls.js";
-import type { Capture, CapturedCall, FrameLine, Node } from "../packages/wire/messages/capture-format.js";
+import type { Capture, CapturedCall, FrameLine } from "../packages/wire/messages/capture-format.js";
 
 /** Calls of two captures that ought to be alike. */
 export interface Pair {
@@ -52,15 +53,6 @@ function promptOf({ events }: CapturedCall): string {
   const body = request?.type === "frame" ? request.body : undefined;
   const text = childOf(childOf(body, "user_message"), "text");
   return text?.kind === "text" ? text.pieces.filter((piece) => typeof piece === "string").join("…") : "";
-}
-
-function childOf(node: Node | undefined, name: string): Node | undefined {
-  if (node === undefined || node.name === name || !("fields" in node)) return node?.name === name ? node : undefined;
-  for (const field of node.fields) {
-    const found = childOf(field, name);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Whether the run ended with an error, or without the end that it ought to have. */

@@ -20,6 +20,7 @@ import { checkWritable, writeCapture } from "./capture/record.js";
 import { checkAccount, checkBackends, checkModels } from "./doctor/check-account.js";
 import { checkMachine } from "./doctor/check-machine.js";
 import { type Finding, fail, reasonOf, warn } from "./doctor/finding.js";
+import { type Answer, answersIn } from "./doctor/live/open-questions.js";
 import { planProbes } from "./doctor/live/plan-probes.js";
 import { probeTexts } from "./doctor/live/probe-texts.js";
 import {
@@ -33,7 +34,16 @@ import {
   withProbeGateway,
 } from "./doctor/live/run-probes.js";
 import { WireWatch } from "./doctor/live/wire-watch.js";
-import { describeFinding, describeProbe, FINDING_INDENT, PROBE_INDENT, summary, writeReport } from "./doctor/report.js";
+import {
+  ANSWER_INDENT,
+  describeAnswers,
+  describeFinding,
+  describeProbe,
+  FINDING_INDENT,
+  PROBE_INDENT,
+  summary,
+  writeReport,
+} from "./doctor/report.js";
 import { defineCommand, flag, option } from "./line/definition.js";
 import { explain } from "./line/explain.js";
 import { findNextStep } from "./setup/client-location.js";
@@ -133,19 +143,23 @@ export const doctor = defineCommand({
     if (isWell && !troubles.some(({ isFatal }) => isFatal) && loaded !== undefined && !isJson)
       print(`${await findNextStep(loaded.settings, { isSignedIn: true })}\n`);
     // The turns are spent, so their results are printed even if the capture fails.
+    let answers: Answer[] | null = null;
     let unwritten: unknown;
     try {
       if (recorder !== undefined && captured !== undefined) {
         const shown = { prompts: probeTexts };
         const capture = finishCapture(recorder, { by: "doctor", version, nowMs: Date.now(), shown });
+        answers = answersIn(capture);
         await writeCapture(machine, captured, capture, loaded?.settings);
       }
     } catch (thrown) {
       unwritten = thrown;
     }
     const written = unwritten === undefined ? (captured ?? null) : null;
-    const report = { version, findings, probes, spend, report: file ?? null, capture: written };
+    const report = { version, findings, probes, spend, report: file ?? null, capture: written, answers };
     if (isJson) printJson(machine.stdout, report);
+    if (answers !== null)
+      print(`\n${folded(machine.stdout, describeAnswers(shownOn(machine.stdout, answers), colors), ANSWER_INDENT)}`);
     if (unwritten !== undefined) return explain(unwritten, machine); // throwing would print a second JSON value
     if (written !== null) print(`The capture is in ${written}\n`);
     return isWell ? 0 : 1;

@@ -5,6 +5,7 @@ import { version } from "../../app/version.js";
 import { createLineRedactor } from "../../log/log.js";
 import { type Colors, orFail } from "../../terminal/print.js";
 import type { Finding, Status } from "./finding.js";
+import type { Answer } from "./live/open-questions.js";
 import type { ProbeResult } from "./live/run-probes.js";
 
 const ANSWER_CHARS = 300;
@@ -46,9 +47,10 @@ export function writeReport(
 const STATUS_WIDTH = 8;
 const PROBE_STATUS_WIDTH = 12;
 const NAME_WIDTH = 15;
-/** Columns where the texts of findings and probes begin. */
+/** Columns where the texts of findings, probes and answers begin. */
 export const FINDING_INDENT = STATUS_WIDTH + NAME_WIDTH + 1;
 export const PROBE_INDENT = PROBE_STATUS_WIDTH + NAME_WIDTH + 1;
+export const ANSWER_INDENT = 16;
 
 /** `ok    token           Expires in ...`: words instead of symbols, so that pipes and screen readers get the same text. */
 export function describeFinding({ check, status, why, fix }: Finding, colors: Colors): string {
@@ -67,6 +69,16 @@ export function describeProbe({ name, status, claim, note }: ProbeResult, colors
 function rows(status: string, name: string, [first, second]: readonly (string | undefined)[], indent: number): string {
   const below = second === undefined ? "" : `${" ".repeat(indent)}${second}\n`;
   return `${status}${name.padEnd(NAME_WIDTH)} ${first}\n${below}`;
+}
+
+const shades = { "as assumed": "green", "not as assumed": "yellow", "not answered": "dim" } as const;
+
+export function describeAnswers(answers: readonly Answer[], colors: Colors): string {
+  const lines = answers.flatMap(({ question, answer, seen }) => [
+    `${colors[shades[answer]](answer.padEnd(ANSWER_INDENT))}${question}`,
+    `${" ".repeat(ANSWER_INDENT)}${colors.dim(seen)}`,
+  ]);
+  return ["Open questions about Cursor (docs/protocol/open-questions.md):", ...lines, ""].join("\n");
 }
 
 export function summary(found: readonly { readonly status: Status }[]): string {
