@@ -19,9 +19,9 @@ import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const shapes = ["id parameters", "id slug", "id base", "id variant"];
 const everyProbe = [
-  ...["text", "usage", "continuation", "thinking", "tool call", "parallel calls", "image"],
+  ...["text", "usage", "continuation", "new tool", "thinking", "tool call", "parallel calls", "image"],
   ...["system prompt", "changed prompt", "cancel", "description", "combinators", "combinators", "long name"],
-  ...["typed words", "abandoned call", "restart", "http/2 run", "http/1.1 run"],
+  ...["typed words", "abandoned call", "restart", "history", "http/2 run", "http/1.1 run"],
   ...[...shapes, ...shapes, ...shapes], // of a Claude, a GPT and a Fable model
   ...["old chat", "turn end", "unknown fields"],
 ];

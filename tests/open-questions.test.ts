@@ -90,7 +90,7 @@ const contentOf = ({ data }: Field) => Buffer.from(data).subarray(1);
 const edits: readonly Edit[] = [
   // The model knows none of these words.
   changing([UPDATE, TEXT], 1, (field) =>
-    /solveig|sandpiper/i.test(contentOf(field).toString()) ? bytesField(1, Buffer.from("gull")) : field,
+    /solveig|sandpiper|avocet/i.test(contentOf(field).toString()) ? bytesField(1, Buffer.from("gull")) : field,
   ),
   changing([UPDATE, TURN_ENDED], 1, () => numberField(1, 3)), // input_tokens
   changing([UPDATE, TURN_ENDED], 3, () => numberField(3, 0)), // cache_read_tokens
@@ -157,6 +157,7 @@ const cases: readonly Case[] = [
       dynamicTools: true,
       lostBlobs: true,
       modelIds: "slug",
+      staleTools: true,
       turnEnd: "goaway",
     },
     seen: {
@@ -166,7 +167,8 @@ const cases: readonly Case[] = [
       "How far apart are parallel calls?": expect.stringMatching(/^\d{4,} ms, announced\.$/),
       "What follows `turn_ended`?": expect.stringMatching(/\((?:reset|cut-off|canceled)\)\.$/),
       "Does Cursor ask for content that a run does not need?": expect.stringMatching(/^0 of \d resumed runs /),
-      "Which form of a model's name does Cursor take?": expect.stringContaining("(claude-opus-4-8: 2 refused)"),
+      "Which form of a model's name does Cursor take?": expect.stringContaining("(claude-opus-4-8: 3 refused)"),
+      "Does a resumed run offer the model its new tools?": expect.stringMatching(/^0 of \d runs /),
     },
   },
   {
@@ -190,6 +192,7 @@ const cases: readonly Case[] = [
       [FLOOR]: expect.stringMatching(/^3 tokens/),
       "What does the new id after an unanswered call cost?": expect.stringContaining(" blobs, 0 tokens)"),
       "Does the model follow words of the user inside a result?": "0 of 1 answers follow them.",
+      "Does the model read a history that Curlew has encoded?": "0 of 1 answers repeat the last reply.",
       "Does `approved` let a call proceed?": expect.stringMatching(/^0 of \d+ approved calls were made/),
     },
   },

@@ -197,16 +197,20 @@ export const openQuestions: Readonly<Record<string, Rule | undefined>> = {
     const tried = runs.filter(({ http }) => http === "1.1");
     return all(tried, "runs were served", hasEnded, outcomeOf);
   },
+  "Does a resumed run offer the model its new tools?": ({ runs, of }) => {
+    const resumed = of(prompts.onlyTool, runs).filter(({ isResumed }) => isResumed);
+    return all(resumed, "runs called a new tool", ({ calls }) => calls.length > 0, outcomeOf);
+  },
+  "Does the model read a history that Curlew has encoded?": ({ of }) =>
+    all(of(prompts.lastReply), "answers repeat the last reply", says(expected.history)),
   "Does `approved` let a call proceed?": ({ runs }) => {
     const made = new Set(runs.flatMap(({ calls }) => calls.map(callId)));
     const approved = runs.flatMap(({ approvals }) => approvals.map(callId));
     return all(approved, "approved calls were made", (id) => made.has(id));
   },
   "How long may a run wait for results?": undefined,
-  "Does a resumed run offer the model its new tools?": undefined,
   "Can a waiting run learn of new tools?": undefined,
   "Does Cursor refuse an id that was left with an unanswered call?": undefined,
-  "Does the model read a history that Curlew has encoded?": undefined,
   "What may follow interrupted calls in a staged checkpoint?": undefined,
   "Does a bare `resource_exhausted` mean that the conversation is too long?": undefined,
   "Which privacy modes let Cursor keep content?": undefined,

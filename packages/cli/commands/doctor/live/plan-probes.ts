@@ -4,7 +4,7 @@ import type { Gateway } from "@curlew/gateway/core/index.js";
 import { reasonOf } from "../finding.js";
 import { byWord, harmless, isOwnRefusal, otherwise, type Probe, user } from "./lab.js";
 import { expected, prompts } from "./probe-texts.js";
-import { conversation, picture, systemPrompt, thinking } from "./talk-probes.js";
+import { conversation, history, picture, systemPrompt, thinking } from "./talk-probes.js";
 import {
   abandonedCall,
   cancelled,
@@ -43,6 +43,7 @@ export async function planProbes(gateway: Gateway, profile: CursorProfile, model
     typedWords,
     abandonedCall,
     restart,
+    history,
     http2Run,
     http1Run,
     ...shaped.map(idShapes),

@@ -4,6 +4,8 @@ import type { ToolDefinition } from "@curlew/gateway/turn/turn.js";
 export const prompts = {
   word: "Reply with exactly: curlew",
   again: "Repeat your previous reply, word for word.",
+  shore: "Name a bird of the shore. Answer with one word.",
+  lastReply: "Repeat your last reply, word for word.",
   thinking: "Think step by step: how much is 17 * 23? Answer with the number alone.",
   oneCall: 'Call the tool get_weather with {"city":"Bergen"}. Then repeat its result, word for word.',
   twoCalls:
@@ -28,6 +30,7 @@ export const systemPrompts = {
 /** What an answer must contain, in lower case. */
 export const expected = {
   word: "curlew",
+  history: "avocet",
   sum: "391",
   colour: "red",
   before: "ingrid",
@@ -82,6 +85,11 @@ const results: Readonly<Record<string, { readonly text: string; readonly word: s
 
 export function resultOf(tool: string): { readonly text: string; readonly word: string } | undefined {
   return Object.hasOwn(results, tool) ? results[tool] : undefined;
+}
+
+/** The word of a tool's result that the answer must contain. */
+export function wordOf({ name }: ToolDefinition): string {
+  return resultOf(name)?.word ?? name;
 }
 
 /** The closed list of all texts, and of all names in them. */

@@ -1,5 +1,5 @@
 import { asExpected, byWord, harmless, has, notShown, otherwise, type Probe, probe, said, user } from "./lab.js";
-import { expected, prompts, systemPrompts } from "./probe-texts.js";
+import { expected, prompts, systemPrompts, tools, wordOf } from "./probe-texts.js";
 
 const RED_PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsItw/VMZyQi+hcEKLNO+FgEBAQEBAQEBAQEBAQEBAQEBAQ" +
@@ -12,8 +12,9 @@ export const conversation: Probe = {
     { name: "text", claim: "A turn is answered with text" },
     { name: "usage", claim: "Cursor reports the usage of a turn" },
     { name: "continuation", claim: "A checkpoint continues a conversation, and its beginning is read from the cache" },
+    { name: "new tool", claim: "A conversation that continues offers the model a tool more" },
   ],
-  turns: 2,
+  turns: 3,
   async *run({ lab }) {
     const question = user(prompts.word);
     const first = await lab.ask({ messages: [question] });
@@ -34,8 +35,18 @@ export const conversation: Probe = {
     else if (cached === 0)
       yield harmless("It continued from the checkpoint, but nothing was read from the cache.", second.text);
     else yield asExpected(`${cached} of ${second.usage?.inputTokens} tokens came from the cache.`, second.text);
+
+    const messages = [question, said(first), user(prompts.again), said(second), user(prompts.onlyTool)];
+    const { text } = await lab.askThrough({ messages, tools: [tools.archive] });
+    yield byWord(text, wordOf(tools.archive), "It was called.", "It was not called.");
   },
 };
+
+export const history = probe("history", "The model reads a history that it did not see before", 1, async ({ lab }) => {
+  const earlier = [user(prompts.shore), said({ text: expected.history, calls: [] })];
+  const { text } = await lab.ask({ messages: [...earlier, user(prompts.lastReply)] });
+  return byWord(text, expected.history, "It knows its last reply.", "It does not know its last reply.");
+});
 
 export const thinking = probe("thinking", "Thinking is separate from the answer", 1, async ({ lab }) => {
   const heard = await lab.ask({ messages: [user(prompts.thinking)] });

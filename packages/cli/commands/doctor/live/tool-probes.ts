@@ -18,7 +18,7 @@ import {
   user,
   type Verdict,
 } from "./lab.js";
-import { expected, prompts, resultOf, tools } from "./probe-texts.js";
+import { expected, prompts, tools, wordOf } from "./probe-texts.js";
 
 const { weather, time } = tools;
 
@@ -108,11 +108,6 @@ export const cancelled = probe("cancel", "A turn ends at once when its client le
     ? asExpected(`After ${Math.max(1, Math.round(performance.now() - leftMs))} ms.`)
     : notShown(run === undefined ? "Only the agent backend has runs." : "The turn was over before its client left.");
 });
-
-/** The word of the tool's result that the answer must contain. */
-function wordOf({ name }: ToolDefinition): string {
-  return resultOf(name)?.word ?? name;
-}
 
 export const description = probe("description", "The description of a tool reaches the model", 1, async ({ lab }) => {
   const { text, calls } = await lab.ask({ messages: [user(prompts.marker)], tools: [tools.tide] });
