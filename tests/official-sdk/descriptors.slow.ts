@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { findChanges } from "../../packages/wire/descriptors/find-changes.js";
+import { readBundle } from "../../packages/wire/descriptors/read-bundle.js";
 import { file_agent_v1 } from "../../packages/wire/gen/agent_v1_pb.js";
 import { file_aiserver_v1 } from "../../packages/wire/gen/aiserver_v1_pb.js";
 import { file_chat_v1 } from "../../packages/wire/gen/chat_v1_pb.js";
 import { type Comparison, compareSchemas } from "./descriptors/compare.js";
 import { readDecisions } from "./descriptors/decisions.js";
-import { readBundle } from "./descriptors/read-bundle.js";
-import { schemaOf } from "./descriptors/schema.js";
+import { knownFields } from "./descriptors/known-fields.js";
+import { schemaIn, schemaOf } from "./descriptors/schema.js";
 import { installSdk } from "./install.js";
 
 const sdk = await installSdk({ version: "1.0.32", nodeMajor: "24" });
@@ -16,7 +18,7 @@ const decisions = readDecisions();
 
 describe("the descriptors in Cursor's package", () => {
   it("are those of packages/wire/proto, but for what is decided", () => {
-    const theirs = readBundle(bundle);
+    const theirs = schemaIn(readBundle(bundle));
     const comparison = compareSchemas(ours, theirs, decisions);
     process.stdout.write(
       `${theirs.messages.size} messages and ${theirs.enums.size} enums in the package\n${report(comparison)}\n`,
@@ -24,6 +26,13 @@ describe("the descriptors in Cursor's package", () => {
     expect(comparison.undecided).toEqual([]);
     expect(comparison.messages).toBeGreaterThan(300);
     expect(comparison.fields).toBeGreaterThan(1_200);
+  });
+
+  it("are what the product knows, by which it tells what a newer package changes", async () => {
+    const theirs = readBundle(bundle);
+    const known = knownFields(ours, theirs, compareSchemas(ours, schemaIn(theirs), decisions), decisions);
+    await expect(known).toMatchFileSnapshot("../../packages/wire/descriptors/known-fields.json");
+    expect(findChanges(bundle)).toEqual({ added: [], changed: { sent: [], read: [] } });
   });
 
   const message = "agent.v1.TextDeltaUpdate";
@@ -46,13 +55,13 @@ describe("the descriptors in Cursor's package", () => {
   ])("with %s are undecided", (_name, place, planted, told) => {
     const changed = bundle.replace(place, planted);
     expect(changed).not.toBe(bundle);
-    const { undecided } = compareSchemas(ours, readBundle(changed), decisions);
+    const { undecided } = compareSchemas(ours, schemaIn(readBundle(changed)), decisions);
     expect(undecided).toEqual(told.map((line) => expect.stringContaining(line)));
   });
 
   it("need every decision", () => {
     const more = { ...decisions, leftOut: new Map([...decisions.leftOut, [`${message}.text`, "no reason"]]) };
-    const { undecided } = compareSchemas(ours, readBundle(bundle), more);
+    const { undecided } = compareSchemas(ours, schemaIn(readBundle(bundle)), more);
     expect(undecided).toEqual([`${message}.text needs no decision in leftOut any more`]);
   });
 });

@@ -11,6 +11,8 @@ export interface Decisions {
 }
 
 export interface Comparison {
+  /** Our name and Cursor's, of each message and enum that is compared. */
+  readonly pairs: readonly (readonly [string, string])[];
   readonly messages: number;
   readonly fields: number;
   readonly values: number;
@@ -47,13 +49,14 @@ export function compareSchemas(ours: Schema, theirs: Schema, decisions: Decision
   // A Map's iteration also visits the pairs that are found on the way.
   for (const [our, their] of pairs.values()) comparePair(our, their);
   for (const [our, their] of enums.values()) compareEnum(our, their);
-  const isPaired = new Set([...pairs.values(), ...enums.values()].map(([our]) => our));
+  const all = [...pairs.values(), ...enums.values()];
+  const isPaired = new Set(all.map(([our]) => our));
   for (const name of [...ours.messages.keys(), ...ours.enums.keys()])
     if (!isPaired.has(name) && name !== OPAQUE) decide("onlyOurs", name, `${name} is unknown to Cursor's package`);
   for (const kind of ["leftOut", "onlyOurs", "shapes"] as const)
     for (const name of decisions[kind].keys())
       if (!used.has(`${kind} ${name}`)) undecided.push(`${name} needs no decision in ${kind} any more`);
-  return { messages: pairs.size, fields, values, presenceOnly, leftOut, undecided };
+  return { pairs: all, messages: pairs.size, fields, values, presenceOnly, leftOut, undecided };
 
   function pair(our: string, their: string): void {
     pairs.set(`${our} ${their}`, [our, their]);

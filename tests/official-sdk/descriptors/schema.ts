@@ -1,5 +1,6 @@
 import { type DescField, type DescFile, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
+import { type Descriptors, scalarName } from "../../../packages/wire/descriptors/read-bundle.js";
 
 /** What a set of `.proto` files declares, in a form in which two sets can be compared. Types are written as in `.proto`. */
 export interface Schema {
@@ -7,7 +8,7 @@ export interface Schema {
   readonly messages: ReadonlyMap<string, ReadonlyMap<number, Field>>;
   readonly enums: ReadonlyMap<string, ReadonlyMap<number, string>>;
   /** `service/method` to its two messages. */
-  readonly methods: ReadonlyMap<string, { readonly input: string; readonly output: string }>;
+  readonly methods: Descriptors["methods"];
 }
 
 export interface Field {
@@ -15,6 +16,26 @@ export interface Field {
   readonly type: string;
   readonly label: "" | "optional" | "repeated" | "map";
   readonly oneof: string;
+}
+
+/** The schema of a program's descriptors: a value is a single word, a field has a type before its name. */
+export function schemaIn({ types, methods }: Descriptors): Schema {
+  const messages = new Map<string, Map<number, Field>>();
+  const enums = new Map<string, Map<number, string>>();
+  for (const [name, forms] of types) {
+    const all = [...forms].map(([number, form]): [number, string] => [Number(number), form]);
+    const isEnum = all.length > 0 && all.every(([, form]) => !form.includes(" "));
+    if (isEnum) enums.set(name, new Map(all));
+    else messages.set(name, new Map(all.map(([number, form]) => [number, fieldIn(form)])));
+  }
+  return { messages, enums, methods };
+}
+
+const FORM = /^(?<label>optional |repeated |map |)(?<type>(?:\w+, )?\S+) (?<name>\w+)(?: in (?<oneof>\w+))?$/;
+
+function fieldIn(form: string): Field {
+  const { label = "", type = "", name = "", oneof = "" } = FORM.exec(form)?.groups ?? {};
+  return { name, type, label: label.trim() as Field["label"], oneof };
 }
 
 /** The schema of generated code. */
@@ -33,10 +54,6 @@ export function schemaOf(files: readonly DescFile[]): Schema {
         methods.set(`${typeName}/${name}`, { input: input.typeName, output: output.typeName });
   }
   return { messages, enums, methods };
-}
-
-export function scalarName(type: ScalarType): string {
-  return (ScalarType[type] ?? `scalar ${type}`).toLowerCase();
 }
 
 function fieldsOf({ fields }: DescMessage): Map<number, Field> {

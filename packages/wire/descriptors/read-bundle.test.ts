@@ -10,20 +10,18 @@ const bundle = [
 ].join("");
 
 it("reads messages, enums and methods out of bundled JavaScript", () => {
-  const { messages, enums, methods } = readBundle(bundle);
-  expect(Object.fromEntries(messages.get("sample.v1.Outer") ?? [])).toEqual({
-    1: { name: "id", type: "uint32", label: "", oneof: "" },
-    2: { name: "names", type: "string", label: "repeated", oneof: "" },
-    7: { name: "state", type: "sample.v1.Outer.ReadState", label: "optional", oneof: "" },
-    8: { name: "inner", type: "sample.v1.Outer", label: "", oneof: "way" },
-    9: { name: "by_name", type: "string, google.protobuf.Struct", label: "map", oneof: "" },
+  const { types, methods } = readBundle(bundle);
+  expect(Object.fromEntries([...types].map(([name, forms]) => [name, Object.fromEntries(forms)]))).toEqual({
+    "sample.v1.Outer": {
+      1: "uint32 id",
+      2: "repeated string names",
+      7: "optional sample.v1.Outer.ReadState state",
+      8: "sample.v1.Outer inner in way",
+      9: "map string, google.protobuf.Struct by_name",
+    },
+    "sample.v1.Outer.ReadState": { 0: "READ_STATE_UNSPECIFIED", 2: "READ_STATE_ON" },
+    "sample.v1.Plain": { 0: "NONE" },
   });
-  const states = enums.get("sample.v1.Outer.ReadState") ?? [];
-  expect([...states]).toEqual([
-    [0, "READ_STATE_UNSPECIFIED"],
-    [2, "READ_STATE_ON"],
-  ]);
-  expect([...(enums.get("sample.v1.Plain") ?? [])]).toEqual([[0, "NONE"]]);
   expect(methods.get("sample.v1.Service/Ask")).toEqual({ input: "sample.v1.Outer", output: "sample.v1.Outer" });
 });
 
