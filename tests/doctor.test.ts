@@ -63,15 +63,15 @@ describe("curlew doctor", () => {
     ["a refused key", { exchange: "refuse" }, {}, "token", "unset CURSOR_API_KEY && curlew login"],
     ["tokens that have ended", { tokenTtlSeconds: 0 }, {}, "token", "unset CURSOR_API_KEY && curlew login"],
     [
-      "a version that Cursor no longer takes",
-      { deniedVersions: ["cli-2026.10.01-0000000"] },
+      "versions that Cursor no longer takes",
+      { deniedVersions: ["cli-2026.10.01-0000000", sampleProfile.clients.sdk.version] },
       { CURSOR_CLIENT_VERSION: "cli-2026.10.01-0000000" },
       "client version",
       'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"',
     ],
     [
-      "a version in the package that Cursor no longer takes",
-      { deniedVersions: [sampleProfile.clients.cli.version] },
+      "versions in the package that Cursor no longer takes",
+      { deniedVersions: [sampleProfile.clients.cli.version, sampleProfile.clients.sdk.version] },
       {},
       "client version",
       "curlew doctor --update-profile",
@@ -88,6 +88,15 @@ describe("curlew doctor", () => {
     expect(code).toBe(1);
     expect(finding(check)).toMatchObject({ status: "fail", fix });
     expect(stdout).not.toContain(key);
+  });
+
+  it("warns about a version that Cursor no longer takes if it takes the newest that Curlew speaks", async () => {
+    const { cli, sdk } = sampleProfile.clients;
+    const { code, finding } = await examine({ deniedVersions: [cli.version] });
+    expect(code).toBe(0);
+    const why = `Cursor no longer accepts ${cli.version}. It accepts ${sdk.version}, which Curlew then claims.`;
+    expect(finding("client version")).toMatchObject({ status: "warn", why, fix: "curlew doctor --update-profile" });
+    expect(finding("models")?.status).toBe("ok");
   });
 
   it.each([
@@ -110,7 +119,8 @@ describe("curlew doctor", () => {
   it("suggests updating the Cursor CLI when its version is the refused one", async () => {
     const machine = newHome();
     mkdirSync(join(machine, ".local", "share", "cursor-agent", "versions", "2026.11.01-abcdef0"), { recursive: true });
-    const { code, finding } = await examine({ deniedVersions: ["cli-2026.11.01-abcdef0"] }, [], { HOME: machine });
+    const deniedVersions = ["cli-2026.11.01-abcdef0", sampleProfile.clients.sdk.version];
+    const { code, finding } = await examine({ deniedVersions }, [], { HOME: machine });
     expect(code).toBe(1);
     expect(finding("client version")).toMatchObject({ status: "fail", fix: "cursor-agent update" });
   });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
 import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
 import { listenLocally } from "../testing/network/local-server.js";
+import { sampleProfile } from "../testing/samples/sample-profile.js";
 import { startedOnce } from "../testing/started.js";
 
 const system = startedOnce(() => startWholeSystem({}, { retries: 0 }));
@@ -90,15 +91,16 @@ describe("advice", () => {
   });
 });
 
-it("every call reports a client version that Cursor refuses", async () => {
+it("every call reports that Cursor refuses the client version, and the newest that Curlew speaks", async () => {
   const clientVersion = "cli-2024.01.01-abcdef0";
-  const old = await openWholeSystem({ deniedVersions: [clientVersion] }, { clientVersion });
+  const deniedVersions = [clientVersion, sampleProfile.clients.sdk.version];
+  const old = await openWholeSystem({ deniedVersions }, { clientVersion });
   expect(await ask(old.url, "auto")).toMatchObject({ status: 502, code: "client_outdated" });
   const list = await fetch(`${old.url}/v1/models`);
   expect(await list.json()).toMatchObject({
     error: { code: "client_outdated", message: expect.stringContaining("CURSOR_CLIENT_VERSION") },
   });
-  expect(old.simulator.stats().runs).toBe(1);
+  expect(old.simulator.stats().runs).toBe(2);
 });
 
 describe("exhaustion without details", () => {

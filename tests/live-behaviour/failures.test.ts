@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { verdictByError } from "../../packages/gateway/backends/cursor/error-table.js";
 import { GatewayError } from "../../packages/gateway/turn/error.js";
 import { startWholeSystem } from "../../testing/gateway/whole-system.js";
+import { sampleProfile } from "../../testing/samples/sample-profile.js";
 import { startedOnce } from "../../testing/started.js";
 import { Failed, packages } from "./talk.js";
 
@@ -39,7 +40,8 @@ const failures: readonly Failure[] = [
 const otherShape = { modelIds: "base", modelIdError: "not-found" } as const;
 
 describe.each(Object.entries(packages))("with %s and its own retries, one run is made for", (_name, talkTo) => {
-  const system = startedOnce(() => startWholeSystem());
+  // As the newest client that Curlew speaks, none is tried after it.
+  const system = startedOnce(() => startWholeSystem({}, { clientVersion: sampleProfile.clients.sdk.version }));
 
   it.each(failures)("$name", async ({ model, words }) => {
     const { runs } = system.simulator.stats();

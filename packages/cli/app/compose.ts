@@ -73,7 +73,10 @@ export async function composeGateway(
   const gatewayId: string = randomUUID();
   const { backendUrl } = settings;
   const tokens = ownTokens(settings, credential, { gatewayId, network, log });
-  const clients = claimedClients(settings.clientVersion, settings.profile);
+  const clients = claimedClients(settings.clientVersion, settings.profile, (newest) => {
+    const warning = `Cursor refuses this version as outdated; calls claim ${newest} from now on.`;
+    log.warn({ clientVersion: settings.clientVersion, warning }, "client version");
+  });
   if (isDesktopVersion(settings.clientVersion) && !backendsIn(routing).includes("chat")) {
     const warning = `Agent calls cannot use a version of the desktop app; they use ${clients.agent.version}.`;
     log.warn({ clientVersion: settings.clientVersion, warning }, "client version");
@@ -103,8 +106,7 @@ export async function composeGateway(
   const folder = simulator === undefined ? ledgerFolder(settings) : undefined;
   const ledgerOptions = { folder, keptDays: settings.ledgerDays, keepsTexts, onProblem: warnOf("ledger") };
   const ledger = openLedger({ ...ledgerOptions, gateway: gatewayId, clock });
-  const { version: clientVersion, userAgent } = clients.agent;
-  const calls = { tokens, network, backendUrl, clientVersion, userAgent };
+  const calls = { tokens, network, backendUrl, client: clients.agent };
   const spend = openGuard({ gatewayId, settings, clock, log, limits, keys, calls, earlier: ledger.reader });
   const usage = usageSource({ ledger: ledger.reader, settings, calls, clock });
   const gateway = createGateway({
@@ -175,8 +177,7 @@ export async function composeGateway(
       get agentUrl() {
         return agent.serverConfig.agentOrigin;
       },
-      clientVersion,
-      userAgent,
+      client: clients.agent,
     },
     network,
     /** What Cursor reports about itself and the account, fetched on first use. */

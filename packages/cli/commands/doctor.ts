@@ -92,9 +92,9 @@ export const doctor = defineCommand({
       print(folded(machine.stdout, describeFinding(shownOn(machine.stdout, finding), colors), FINDING_INDENT));
     };
     const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
-      ({ clientVersion } = composed.upstream);
       const checks = checkAll(composed, loaded);
       for await (const finding of whileSpinning(machine, checks, "asking Cursor")) found(finding);
+      clientVersion = composed.upstream.client.version;
       // Only a warning: the cause may be fixed by now, and --live would show it.
       ({ troubles } = await composed.troubles());
       for (const trouble of troubles) found(warn("turns", troubleText(trouble), trouble.command));

@@ -120,7 +120,7 @@ describe("the claimed clients", () => {
     ["sdk-1.0.40", "sdk-1.0.40", "of-the-sdk", ide.version],
     ["3.11.0", cli.version, cli.userAgent, "3.11.0"],
   ])("of the version %s", (set, version, userAgent, desktop) => {
-    expect(claimedClients(set, profile)).toEqual({
+    expect(claimedClients(set, profile)).toMatchObject({
       agent: { version, userAgent },
       desktop: { version: desktop, userAgent: "of-the-app" },
     });

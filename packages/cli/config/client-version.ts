@@ -1,17 +1,48 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CursorProfile } from "@curlew/gateway/backends/profile/index.js";
+import type { ClaimedClient } from "@curlew/gateway/backends/backend-parts.js";
+import { builtInSdk, type CursorProfile } from "@curlew/gateway/backends/profile/index.js";
 import { localFolder, type Machine } from "@curlew/gateway/system/machine.js";
 
 /** Such as `2026.10.01-e373342`; some builds have the time before the hash, and a channel after it. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}(?:-[\w.]+)+$/;
 
 /** The clients that calls identify as: CLI or SDK, and the desktop app for the old chat calls. `set` is the version of one. */
-export function claimedClients(set: string, { clients, agentClient }: CursorProfile) {
+export function claimedClients(set: string, profile: CursorProfile, onGivingWay?: (version: string) => void) {
+  const { clients, agentClient } = profile;
   const version = isDesktopVersion(set) ? clients[agentClient].version : set;
   const { userAgent } = version.startsWith("sdk-") ? clients.sdk : clients.cli;
   const desktop = isDesktopVersion(set) ? set : clients.ide.version;
-  return { agent: { version, userAgent }, desktop: { version: desktop, userAgent: clients.ide.userAgent } };
+  const agent = givingWay({ version, userAgent }, newestSpoken(profile), onGivingWay);
+  return { agent, desktop: { version: desktop, userAgent: clients.ide.userAgent } };
+}
+
+/** The newest client whose messages Curlew is known to speak: the built-in SDK, or one in the owner's file. */
+export function newestSpoken({ clients: { sdk } }: CursorProfile): ClaimedClient {
+  return isNewer(builtInSdk.version, sdk.version) ? builtInSdk : sdk;
+}
+
+/** Once Cursor refuses the client as outdated, calls claim the newest that Curlew speaks, and no other. */
+function givingWay(
+  client: ClaimedClient,
+  newest: ClaimedClient,
+  onGivingWay?: (version: string) => void,
+): Required<ClaimedClient> {
+  let now = client;
+  return {
+    get version() {
+      return now.version;
+    },
+    get userAgent() {
+      return now.userAgent;
+    },
+    givesWay({ code }, version) {
+      if (code !== "client_outdated" || isNewer(client.version, newest.version)) return false;
+      if (now.version !== newest.version) onGivingWay?.(newest.version);
+      now = newest;
+      return version !== newest.version;
+    },
+  };
 }
 
 export function isDesktopVersion(version: string): boolean {

@@ -2,12 +2,15 @@ import type { TokenSource } from "../account/token.js";
 import type { Network } from "../network/index.js";
 import type { Clock } from "../system/clock.js";
 import type { Machine } from "../system/machine.js";
+import type { GatewayError } from "../turn/error.js";
 import type { Backend } from "./backend.js";
 import type { Recorder } from "./recorder.js";
 
 export interface ClaimedClient {
   readonly version: string;
   readonly userAgent: string;
+  /** Whether a call that was refused as this version should be repeated: calls claim another one from then on. */
+  readonly givesWay?: (error: GatewayError, version: string) => boolean;
 }
 
 /** Describes how arguments, as JSON text, violate a tool's schema; undefined if they fit, or if that cannot be decided. */

@@ -1,4 +1,5 @@
 import { connect } from "node:http2";
+import type { ClaimedClient } from "@curlew/gateway/backends/backend-parts.js";
 import { commandCalls, type SignedCalls } from "@curlew/gateway/backends/cursor/signed-calls.js";
 import { type RegisteredBackend, registry } from "@curlew/gateway/backends/registry.js";
 import type { Network } from "@curlew/gateway/network/index.js";
@@ -33,7 +34,7 @@ export async function* checkAccount(composed: Composed, loaded: LoadedSettings):
     yield skipped("models", "No usable token.");
   } else {
     const calls = commandCalls({ tokens, network, ...upstream });
-    const version = await checkVersion(calls, upstream.clientVersion, loaded);
+    const version = await checkVersion(calls, upstream.client, loaded);
     yield version;
     if (version.status === "fail") yield skipped("models", "Needs a client version that Cursor accepts.");
     else {
@@ -65,15 +66,19 @@ async function checkToken({ tokens }: Composed, settings: Settings): Promise<Fin
   return ok("token", `Expires ${end}${isFixed ? "" : " and is renewed automatically"}.`);
 }
 
-async function checkVersion(calls: SignedCalls, clientVersion: string, loaded: LoadedSettings): Promise<Finding> {
+async function checkVersion(calls: SignedCalls, client: ClaimedClient, loaded: LoadedSettings): Promise<Finding> {
+  const { version: clientVersion } = client;
   const method = "aiserver.v1.ServerConfigService/GetServerConfig";
   try {
     await calls.callInJson(method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
-    return ok("client version", `Cursor accepts ${clientVersion}.`);
+    if (client.version === clientVersion) return ok("client version", `Cursor accepts ${clientVersion}.`);
+    const why = `Cursor no longer accepts ${clientVersion}. It accepts ${client.version}, which Curlew then claims.`;
+    return warn("client version", why, versionFix(loaded));
   } catch (thrown) {
     const error = GatewayError.from(thrown);
     if (error.code === "client_outdated") {
-      return fail("client version", `Cursor no longer accepts ${clientVersion}.`, versionFix(loaded));
+      const refused = [...new Set([clientVersion, client.version])].join(" or ");
+      return fail("client version", `Cursor no longer accepts ${refused}.`, versionFix(loaded));
     }
     if (error.kind === "authentication") return fail("client version", reasonOf(error), signInAgain(loaded.settings));
     return warn("client version", `Cursor does not say whether it accepts ${clientVersion}: ${reasonOf(error)}`);

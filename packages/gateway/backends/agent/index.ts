@@ -79,13 +79,17 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   const { backendUrl, agentUrl, profile, webTools: webSearch } = settings;
   const { hosts } = profile;
   const takesLeftIds = profile.conversations.idAfterOpenCall === "same";
-  const { userAgent } = clients.agent;
+  const client = clients.agent;
   const { drift, exchanges, transports, rulesOf, close } = shared;
-  const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, hosts, userAgent, clock, network });
-  const identityOf = ({ ghostMode }: ServerConfig) => ({ ...clients.agent, ghostMode });
+  const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, hosts, client, clock, network });
+  const identityOf = ({ ghostMode }: ServerConfig) => {
+    const { version, userAgent } = client;
+    return { version, userAgent, ghostMode };
+  };
   const runs = createRunOpener({ ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf, recorder });
   const exchangeDeps: ExchangeDeps = {
     ...parts,
+    client,
     tokens,
     random,
     drift,
@@ -95,7 +99,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
     goesAround: (error) => transports.goesAround(error),
   };
   const headers = () => identityHeaders(identityOf(serverConfig.known));
-  const calls = signedCalls({ backendUrl, userAgent, network, tokens, headers });
+  const calls = signedCalls({ backendUrl, client, network, tokens, headers });
   // The REST list of models takes only an API key.
   const restModels =
     apiKey === undefined

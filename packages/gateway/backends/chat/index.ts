@@ -19,13 +19,7 @@ export function createChatBackend(
   const { backendUrl } = settings;
   const client = parts.clients.desktop;
   const agent = network.agentFor(new URL(backendUrl), { keepAlive: true });
-  const signed = signedCalls({
-    backendUrl,
-    userAgent: client.userAgent,
-    network,
-    tokens,
-    headers: () => desktopIdentity(client),
-  });
+  const signed = signedCalls({ backendUrl, client, network, tokens, headers: () => desktopIdentity(client) });
   const open = new Set<ChatExchange>();
   let inOrder = calls;
   // A call that the server lacks is not tried first again in the next turn.

@@ -38,7 +38,13 @@ async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
     (answers[name] ?? status(404))(request, response);
   });
   const tokens = { get: async () => "token", renew: async () => "renewed" };
-  const calls = signedCalls({ backendUrl, userAgent: "any", network, tokens, headers: () => ({}) });
+  const calls = signedCalls({
+    backendUrl,
+    client: { version: "any", userAgent: "any" },
+    network,
+    tokens,
+    headers: () => ({}),
+  });
   const restModels =
     apiKey === undefined
       ? undefined

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { GatewayError } from "../../turn/error.js";
+import type { ClaimedClient } from "../backend-parts.js";
 import { identityHeaders } from "./identity.js";
-import { type CallTarget, callInJson, callUnary } from "./unary.js";
+import { type Caller, type CallTarget, callInJson, callUnary } from "./unary.js";
 
 interface Tokens {
   get(signal: AbortSignal): Promise<string>;
@@ -10,12 +11,13 @@ interface Tokens {
   renew(token: string, signal: AbortSignal): Promise<string>;
 }
 
-interface SignedCallDeps extends CallTarget {
+interface SignedCallDeps extends Omit<CallTarget, "userAgent"> {
   readonly tokens: Tokens;
+  readonly client: ClaimedClient;
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
-/** Calls of one account, which throw as `callUnary` does. A refused token is renewed once. */
+/** Calls of one account, which throw as `callUnary` does. A refused token is renewed once, a refused client replaced once. */
 export interface SignedCalls {
   call<Input extends DescMessage, Output extends DescMessage>(
     method: DescMethodUnary<Input, Output>,
@@ -26,28 +28,30 @@ export interface SignedCalls {
 }
 
 /** Calls of a command. It does not know the account's privacy mode, so it claims the strictest. */
-export function commandCalls({
-  clientVersion: version,
-  ...deps
-}: Omit<SignedCallDeps, "headers"> & { readonly clientVersion: string }): SignedCalls {
-  return signedCalls({ ...deps, headers: () => identityHeaders({ version, ghostMode: true }) });
+export function commandCalls(deps: Omit<SignedCallDeps, "headers">): SignedCalls {
+  const headers = () => identityHeaders({ version: deps.client.version, ghostMode: true });
+  return signedCalls({ ...deps, headers });
 }
 
-export function signedCalls({ tokens, headers: identity, ...target }: SignedCallDeps): SignedCalls {
-  const headers = () => ({ ...identity(), "x-request-id": randomUUID() });
-  const signed = async <T>(signal: AbortSignal, call: (token: string) => Promise<T>): Promise<T> => {
+export function signedCalls({ tokens, client, headers, ...target }: SignedCallDeps): SignedCalls {
+  const signed = async <T>(signal: AbortSignal, call: (caller: Caller) => Promise<T>): Promise<T> => {
+    const callAs = (token: string) => {
+      const own = { ...headers(), "x-request-id": randomUUID() };
+      return call({ ...target, userAgent: client.userAgent, token, headers: own, signal });
+    };
     const token = await tokens.get(signal);
+    const { version } = client;
     try {
-      return await call(token);
+      return await callAs(token);
     } catch (thrown) {
-      if (!(thrown instanceof GatewayError) || thrown.kind !== "authentication") throw thrown;
-      return call(await tokens.renew(token, signal));
+      if (!(thrown instanceof GatewayError)) throw thrown;
+      if (thrown.kind === "authentication") return callAs(await tokens.renew(token, signal));
+      if (client.givesWay?.(thrown, version) === true) return callAs(token);
+      throw thrown;
     }
   };
   return {
-    call: (method, request, signal) =>
-      signed(signal, (token) => callUnary(method, request, { ...target, token, headers: headers(), signal })),
-    callInJson: (method, request, signal) =>
-      signed(signal, (token) => callInJson(method, request, { ...target, token, headers: headers(), signal })),
+    call: (method, request, signal) => signed(signal, (caller) => callUnary(method, request, caller)),
+    callInJson: (method, request, signal) => signed(signal, (caller) => callInJson(method, request, caller)),
   };
 }

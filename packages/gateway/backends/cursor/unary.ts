@@ -20,7 +20,7 @@ export interface CallTarget {
   readonly network: Pick<Network, "fetch">;
 }
 
-interface Caller extends CallTarget {
+export interface Caller extends CallTarget {
   readonly token: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

@@ -2,6 +2,7 @@ export { type Combinator, type FamilyRules, familyRules, type IdShape, readVendo
 export {
   applyOverlay,
   builtInDefaults,
+  builtInSdk,
   type LoadedProfile,
   loadProfile,
   mergeByKey,

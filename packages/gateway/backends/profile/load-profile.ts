@@ -36,6 +36,9 @@ export const builtInDefaults: Readonly<Record<"backendUrl" | "websiteUrl" | "cli
   clientVersion: builtIn.clients.cli.version,
 };
 
+/** The SDK with whose messages Curlew's are compared before a release. */
+export const builtInSdk: CursorProfile["clients"]["sdk"] = builtIn.clients.sdk;
+
 export function overlayPath(home: string): string {
   return join(home, "cursor.json");
 }

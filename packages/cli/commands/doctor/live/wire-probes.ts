@@ -91,7 +91,7 @@ export const oldChat = probe("old chat", retired, 0, async ({ composed: { tokens
       authorization: `Bearer ${token}`,
       "content-type": "application/connect+proto",
       "connect-protocol-version": "1",
-      ...identityHeaders({ version: upstream.clientVersion, ghostMode: true }),
+      ...identityHeaders({ version: upstream.client.version, ghostMode: true }),
     },
     body: Uint8Array.from(encodeEnvelope(EMPTY_CHAT)),
     signal,

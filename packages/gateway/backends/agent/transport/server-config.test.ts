@@ -6,7 +6,7 @@ import { startSimulator } from "../../../../../testing/simulator/strict-simulato
 import { createNetwork } from "../../../network/index.js";
 import { agentOrigin, ServerConfigSource } from "./server-config.js";
 
-const claimed = { hosts: sampleProfile.hosts, userAgent: sampleProfile.clients.cli.userAgent };
+const claimed = { hosts: sampleProfile.hosts, client: sampleProfile.clients.cli };
 
 const HOUR_MS = 3_600_000;
 

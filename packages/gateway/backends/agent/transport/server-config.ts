@@ -8,6 +8,7 @@ import {
 import type { Network } from "../../../network/index.js";
 import type { Clock } from "../../../system/clock.js";
 import { inFlight } from "../../../system/turnstile.js";
+import type { ClaimedClient } from "../../backend-parts.js";
 import { callUnary } from "../../cursor/unary.js";
 import type { CursorProfile } from "../../profile/index.js";
 
@@ -36,7 +37,7 @@ interface ServerConfigDeps {
   /** From the settings; wins over everything else. */
   readonly agentUrl: string | undefined;
   readonly hosts: CursorProfile["hosts"];
-  readonly userAgent: string;
+  readonly client: Pick<ClaimedClient, "userAgent">;
   readonly clock: Pick<Clock, "now" | "after">;
   readonly network: Pick<Network, "fetch">;
 }
@@ -88,8 +89,8 @@ export class ServerConfigSource {
   }
 
   async #ask(token: string): Promise<void> {
-    const { backendUrl, userAgent, network, clock } = this.#deps;
-    const caller = { backendUrl, userAgent, network, token, timeoutMs: CALL_TIMEOUT_MS };
+    const { backendUrl, client, network, clock } = this.#deps;
+    const caller = { backendUrl, userAgent: client.userAgent, network, token, timeoutMs: CALL_TIMEOUT_MS };
     const nothing = () => undefined;
     const [config, privacy] = await Promise.all([
       callUnary(getServerConfig, {}, caller).catch(nothing),

@@ -4,6 +4,7 @@ import { untilAtRest } from "../../../../../testing/at-rest.js";
 import { startContext, userTurn } from "../../../../../testing/backends/scripted/index.js";
 import { type BackendChanges, makeAgentBackend } from "../../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../../testing/manual-clock.js";
+import { sampleProfile } from "../../../../../testing/samples/sample-profile.js";
 import { sampleTokens } from "../../../../../testing/samples/sample-tokens.js";
 import { startSimulator } from "../../../../../testing/simulator/strict-simulator.js";
 import type { TokenSource } from "../../../account/token.js";
@@ -131,12 +132,13 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
   });
 
   it("names the fix when Cursor wants a newer client", async () => {
-    simulator.configure({ deniedVersions: ["cli-2026.10.01-e373342"] });
+    const { cli, sdk } = sampleProfile.clients;
+    simulator.configure({ deniedVersions: [cli.version, sdk.version] });
     await expect(say("[[say hi]]")).rejects.toMatchObject({
       code: "client_outdated",
       message: expect.stringContaining("CURSOR_CLIENT_VERSION"),
     });
-    expect(simulator.stats().runs).toBe(1);
+    expect(simulator.stats().runs).toBe(2);
   });
 
   it("delivers 100,000 deltas complete and in order", async () => {

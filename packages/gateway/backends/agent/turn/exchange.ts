@@ -5,7 +5,7 @@ import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Carriage, ClientCall, StartContext } from "../../backend.js";
-import type { BackendParts, Misfit } from "../../backend-parts.js";
+import type { BackendParts, ClaimedClient, Misfit } from "../../backend-parts.js";
 import { shownWords, toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
 import { BaseExchange, tokensNearWindow } from "../../exchange/index.js";
@@ -52,6 +52,7 @@ type Parts = Pick<BackendParts<TurnSettings>, "settings" | "fingerprint" | "load
 
 export interface ExchangeDeps extends Parts, Pick<RetriesDeps, "goesAround" | "random"> {
   readonly tokens: TokenSource;
+  readonly client: ClaimedClient;
   readonly runs: RunOpener;
   readonly rulesOf: (modelId: string) => FamilyRules;
   /** Whether a run that is resumed after calls keeps its conversation's id. */
@@ -75,13 +76,15 @@ export class AgentExchange extends BaseExchange implements RunSink {
   readonly #shapes: ModelShapes;
   readonly #leaving = new AbortController();
   #misfit: Misfit | undefined;
+  /** The version that the newest attempt claims. */
+  #claimed = "";
   #stream: RunChannel | undefined;
   readonly #onFailedAttempt: StartContext["onFailedAttempt"];
   readonly #onDynamicTools: StartContext["onDynamicTools"];
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
-    const { clock, settings, goesAround, random } = deps;
+    const { client, clock, settings, goesAround, random } = deps;
     const { estimatedTokens, cachedTokens } = context;
     super({ clock, quietMs: settings.quietMs, estimatedTokens, cachedTokens });
     const { requestId, model, conversationId, state, record, newCallId, callable } = context;
@@ -97,7 +100,9 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#endWatch = new EndWatch(clock, () => this.#leaveOpenStream());
     this.#liveness = new Liveness(settings, clock);
     const { retries, retryPauseMs } = settings;
-    this.#retries = new Retries({ maxRetries: Math.min(retries, maxRetries), retryPauseMs, goesAround, random });
+    const givesWay = (error: GatewayError) => client.givesWay?.(error, this.#claimed) === true;
+    const attempts = { maxRetries: Math.min(retries, maxRetries), retryPauseMs, goesAround, givesWay, random };
+    this.#retries = new Retries(attempts);
     const { schema, dynamicTools } = deps.rulesOf(model.id);
     this.#wire = wireTools(turn.tools, schema?.refuses);
     const { tools, clientName } = this.#wire;
@@ -269,6 +274,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const { state, messages } = this.#opening;
     const { runs } = this.#deps;
     let opening: Buffer;
+    this.#claimed = this.#deps.client.version;
     try {
       const blobs = this.#blobs;
       const encoding = encodeRun({ state, messages, tools, wireName, model, conversationId, originalRequestId, blobs });

@@ -19,6 +19,8 @@ export interface RetriesDeps {
   readonly retryPauseMs: number;
   /** Whether a run that failed like this should be retried at once, because it will go over another transport. */
   readonly goesAround: (error: GatewayError) => boolean;
+  /** Whether it should be retried at once, because it will claim another client. */
+  readonly givesWay?: (error: GatewayError) => boolean;
   readonly random: () => number;
 }
 
@@ -42,7 +44,7 @@ export class Retries {
   }
 
   after(error: GatewayError, { hasModelSpoken, canResume, isShapeInDoubt = false }: FailedAttempt): NextAttempt {
-    const { maxRetries, retryPauseMs, goesAround, random } = this.#deps;
+    const { maxRetries, retryPauseMs, goesAround, givesWay, random } = this.#deps;
     if (hasModelSpoken) {
       if (this.#hasResumed) return { type: "none", error: error.with({ wasRetried: true }) };
       if (!error.isRetryable || !canResume) return { type: "none", error };
@@ -65,6 +67,7 @@ export class Retries {
     const { isRetryable, retryAfterMs = 0 } = error;
     const isWorthIt = isRetryable && this.#attempt < Math.min(maxRetries, error.maxRetries);
     if (!isWorthIt || retryAfterMs > LONGEST_WAIT_MS) {
+      if (givesWay?.(error) === true) return { type: "at-once" };
       return { type: "none", error: this.#attempt > 0 ? error.with({ wasRetried: true }) : error };
     }
     const delayMs = Math.max(retryAfterMs, backoffMs(retryPauseMs, this.#attempt++, random()));
