@@ -1,7 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SimulatorStart } from "../packages/simulator/index.js";
+import { type Published, serveRegistry, tarOf } from "../testing/official-sdk/npm-registry.js";
+import { writtenBundle } from "../testing/official-sdk/written-bundle.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { sampleProfile } from "../testing/samples/sample-profile.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
@@ -184,86 +187,165 @@ describe("curlew doctor", () => {
   });
 });
 
-describe("curlew doctor --update-profile", () => {
-  /** A folder with an SDK of this version, which is never run. */
-  function installSdk(version: string): string {
-    const folder = join(newHome(), "node_modules", "@cursor", "sdk");
-    mkdirSync(folder, { recursive: true });
-    const manifest = { name: "@cursor/sdk", version, module: "./index.js" };
-    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    writeFileSync(join(folder, "index.js"), "throw new Error('must not run');");
-    return folder;
-  }
+/** A package with these messages, which is never run. */
+function installSdk(version: string, bundle: string): string {
+  const folder = join(newHome(), "node_modules", "@cursor", "sdk");
+  const manifest = { name: "@cursor/sdk", version, module: "./dist/esm/index.js" };
+  mkdirSync(join(folder, "dist", "bundled"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(folder, "dist", "bundled", "index.js"), `${bundle};throw new Error("must not run");`);
+  return folder;
+}
 
-  const update = (env: Record<string, string>) => examine({}, ["--update-profile"], env);
-  const overlayIn = (home: string) => JSON.parse(readFileSync(join(home, "cursor.json"), "utf8"));
-  const today = () => new Date().toISOString().slice(0, 10);
+const bundle = writtenBundle();
+const withMood = bundle.replace("TextDeltaUpdate|", "TextDeltaUpdate|9 mood 9|");
+const withOtherText = bundle.replace("UserMessage|1 text 9", "UserMessage|1 text 12");
 
-  it("adopts the versions of the installed CLI and SDK, and uses the CLI's at once", async () => {
-    const cli = await installFakeCli({ version: "2030.01.02-abc1234" });
-    onTestFinished(() => rmSync(cli.folder, { recursive: true, force: true }));
-    const env = { CURLEW_CLI_PATH: cli.command, CURLEW_SDK_PATH: installSdk("9.8.7") };
-    const { home, finding, simulator } = await update(env);
-    expect(finding("update")).toMatchObject({
-      status: "ok",
-      why: expect.stringContaining("cli-2030.01.02-abc1234 and sdk-9.8.7 are now in"),
-    });
-    expect(overlayIn(home)).toEqual({
-      updated: today(),
-      clients: {
-        cli: { version: "cli-2030.01.02-abc1234", seen: today(), source: "installed here" },
-        sdk: { version: "sdk-9.8.7", seen: today(), source: "installed here" },
-      },
-    });
-    expect(statSync(join(home, "cursor.json")).mode & 0o077).toBe(0);
-    expect(finding("profile")?.status).toBe("ok");
-    expect(finding("client version")?.why).toContain("cli-2030.01.02-abc1234");
-    const versions = simulator.requests(50).map(({ headers }) => headers["x-cursor-client-version"]);
-    expect(versions).toContain("cli-2030.01.02-abc1234");
+describe("an installed SDK", () => {
+  it.each([
+    ["that is newer and has new fields", "9.8.7", withMood, "ok", "agent.v1.TextDeltaUpdate 9 string mood."],
+    ["that is newer and has none", "9.8.7", bundle, "ok", "sdk-9.8.7 has no field that Curlew does not know."],
+    [
+      "that changes what Curlew sends",
+      "9.8.7",
+      withOtherText,
+      "warn",
+      "agent.v1.UserMessage 1 string text is now bytes text.",
+    ],
+    ["in another form", "9.8.7", "const it = 1", "skipped", "0 of 0 messages can be read"],
+  ])("%s is named before a turn is spent", async (_name, version, code, status, why) => {
+    const examined = await examine({}, [], { CURLEW_SDK_PATH: installSdk(version, code) });
+    expect(examined.code).toBe(0);
+    expect(examined.finding("fields")).toMatchObject({ status, why: expect.stringContaining(why) });
+    expect(examined.simulator.stats().runs).toBe(0);
   });
 
-  it("switches to the SDK without a CLI, and keeps what the owner wrote", async () => {
+  it.each([
+    ["that Curlew knows", sampleProfile.clients.sdk.version.slice("sdk-".length), withMood],
+    ["that is older", "0.9.9", withMood],
+  ])("%s is not read", async (_name, version, code) => {
+    const { finding } = await examine({}, [], { CURLEW_SDK_PATH: installSdk(version, code) });
+    expect(finding("fields")).toBeUndefined();
+  });
+});
+
+it("a newer CLI whose code has the form of the SDK's is read, too", async () => {
+  const cli = await installFakeCli({ version: "2030.01.02-abc1234" });
+  onTestFinished(() => rmSync(cli.folder, { recursive: true, force: true }));
+  writeFileSync(join(dirname(realpathSync(cli.command)), "index.js"), withMood);
+  const { finding } = await examine({}, [], { CURLEW_CLI_PATH: cli.command });
+  const why = expect.stringContaining(
+    "cli-2030.01.02-abc1234 has fields that Curlew does not know: agent.v1.TextDelta",
+  );
+  expect(finding("fields")).toMatchObject({ status: "ok", why });
+});
+
+describe("curlew doctor --update-profile", () => {
+  const update = (registry: string, env: Record<string, string> = {}) =>
+    examine({}, ["--update-profile"], { npm_config_registry: registry, ...env });
+  const overlayIn = (home: string) => JSON.parse(readFileSync(join(home, "cursor.json"), "utf8"));
+  const today = () => new Date().toISOString().slice(0, 10);
+  const source = "npm; all that Curlew sends has the same form in it";
+
+  it("takes npm's newest SDK if it sends what Curlew sends in the same form, and claims it at once", async () => {
+    const { url, asked } = await serveRegistry({ version: "9.8.7", bundle: withMood });
+    const { home, finding, simulator, stderr } = await update(url);
+    expect(stderr).toContain(`Asking ${new URL(url).origin} for the newest @cursor/sdk`);
+    expect(asked.map(({ path }) => path)).toEqual(["/npm/@cursor%2fsdk", "/npm/@cursor/sdk/-/sdk-9.8.7.tgz"]);
+    expect(finding("update")).toMatchObject({ status: "ok", why: expect.stringContaining("is now in") });
+    const sdk = { version: "sdk-9.8.7", seen: today(), source };
+    expect(overlayIn(home)).toEqual({ updated: today(), agentClient: "sdk", clients: { sdk } });
+    expect(statSync(join(home, "cursor.json")).mode & 0o077).toBe(0);
+    expect(finding("client version")?.why).toContain("sdk-9.8.7");
+    const versions = simulator.requests(50).map(({ headers }) => headers["x-cursor-client-version"]);
+    expect(versions).toContain("sdk-9.8.7");
+  });
+
+  it("keeps what the owner wrote", async () => {
     const home = newHome();
     const own = {
       families: { mine: { match: ["mine-*"], dynamicTools: true } },
-      clients: { cli: { userAgent: "mine" } },
+      clients: { cli: { userAgent: "mine" }, sdk: { userAgent: "my-sdk" } },
     };
     writeFileSync(join(home, "cursor.json"), JSON.stringify(own), { mode: 0o600 });
-    const env = { CURLEW_HOME: home, CURLEW_CLI_PATH: "/nowhere/agent", CURLEW_SDK_PATH: installSdk("9.8.7") };
-    const { finding } = await update(env);
-    expect(overlayIn(home)).toEqual({
-      ...own,
-      updated: today(),
-      agentClient: "sdk",
-      clients: { ...own.clients, sdk: { version: "sdk-9.8.7", seen: today(), source: "installed here" } },
-    });
-    expect(finding("client version")?.why).toContain("sdk-9.8.7");
+    const { url } = await serveRegistry({ version: "9.8.7", bundle });
+    await update(url, { CURLEW_HOME: home });
+    const sdk = { userAgent: "my-sdk", version: "sdk-9.8.7", seen: today(), source };
+    expect(overlayIn(home)).toMatchObject({ families: own.families, clients: { cli: own.clients.cli, sdk } });
   });
 
-  it("does not adopt an older version than the known one", async () => {
-    const { home, finding } = await update({ CURLEW_CLI_PATH: "/nowhere/agent", CURLEW_SDK_PATH: installSdk("0.9.9") });
-    expect(finding("update")).toMatchObject({
-      status: "ok",
-      why: expect.stringContaining("No newer version is installed here"),
-    });
+  it("names the fields and leaves the profile alone if what Curlew sends has changed", async () => {
+    const { url } = await serveRegistry({ version: "9.8.7", bundle: withOtherText });
+    const { home, finding } = await update(url);
+    const why = expect.stringMatching(
+      /^sdk-9\.8\.7 is not taken.*agent\.v1\.UserMessage 1 string text is now bytes text/,
+    );
+    expect(finding("update")).toMatchObject({ status: "warn", why });
     expect(existsSync(join(home, "cursor.json"))).toBe(false);
   });
 
-  it("does not write an invalid version", async () => {
-    const { home, finding, code } = await update({
-      CURLEW_CLI_PATH: "/nowhere/agent",
-      CURLEW_SDK_PATH: installSdk("9 of them"),
-    });
-    expect(finding("update")).toMatchObject({
-      status: "fail",
-      why: expect.stringContaining("clients.sdk.version must be"),
-    });
+  it("downloads nothing that is not newer", async () => {
+    const { url, asked } = await serveRegistry({ version: "1.0.9", bundle });
+    const { home, finding } = await update(url);
+    expect(finding("update")).toMatchObject({ status: "ok", why: expect.stringContaining("The newest is sdk-1.0.9") });
+    expect(asked).toHaveLength(1);
+    expect(existsSync(join(home, "cursor.json"))).toBe(false);
+  });
+
+  const empty = { version: "9.8.7", bundle: "" };
+  it.each<[string, Published, string]>([
+    ["another content than is listed", { ...empty, integrity: "sha512-AAAA" }, "not the one that the registry lists"],
+    ["no integrity", { ...empty, bundle, integrity: "" }, "not the one that the registry lists"],
+    ["a weak integrity alone", { ...empty, bundle, integrity: "sha1-AAAA" }, "not the one that the registry lists"],
+    [
+      "much more in it than it seems",
+      { ...empty, tarball: gzipSync(Buffer.alloc(97 << 20)) },
+      "Cannot create a Buffer",
+    ],
+    ["more bytes than are read", { ...empty, tarball: Buffer.alloc(17 << 20) }, "more than 16777216 bytes"],
+    ["no archive", { ...empty, tarball: Buffer.from("hello") }, "incorrect header check"],
+    [
+      "an archive without descriptors",
+      { ...empty, tarball: gzipSync(tarOf("package/x.js", "1")) },
+      "has no package/dist",
+    ],
+    ["an archive whose sizes lead back", { ...empty, tarball: gzipSync(backwards()) }, "has no package/dist"],
+    ["descriptors in another form", { ...empty, bundle: "const it = 1;" }, "0 of 0 messages can be read"],
+    ["another host", { ...empty, bundle, origin: "http://127.0.0.2:9" }, "on another host, 127.0.0.2:9"],
+    ["an invalid version", { version: "9+them", bundle }, "clients.sdk.version must be"],
+  ])("leaves the profile alone for a package with %s", async (_name, published, why) => {
+    const { url } = await serveRegistry(published);
+    const { home, finding, code } = await update(url);
+    expect(finding("update")).toMatchObject({ status: "fail", why: expect.stringContaining(why) });
     expect(code).toBe(1);
     expect(existsSync(join(home, "cursor.json"))).toBe(false);
   });
 
-  it("reports that neither CLI nor SDK is installed", async () => {
-    const { finding } = await update({ CURLEW_CLI_PATH: "/nowhere/agent", CURLEW_SDK_PATH: "/nowhere" });
-    expect(finding("update")).toMatchObject({ status: "fail", fix: "npm install @cursor/sdk" });
+  it.each([
+    ["no registry answers", "http://127.0.0.1:9", "ECONNREFUSED"],
+    ["the address is none", "nowhere", "Invalid URL"],
+  ])("leaves the profile alone if %s", async (_name, registry, why) => {
+    const { home, finding } = await update(registry);
+    expect(finding("update")).toMatchObject({ status: "fail", why: expect.stringContaining(why) });
+    expect(existsSync(join(home, "cursor.json"))).toBe(false);
   });
+
+  it.each([
+    ["of npm's settings file", (url: string) => `registry = ${url}/\n`],
+    ["of the scope before it", (url: string) => `registry=http://127.0.0.1:9/\n@cursor:registry=${url}\n`],
+  ])("asks the registry %s, without its token", async (_name, settings) => {
+    const { url, asked } = await serveRegistry({ version: "9.8.7", bundle });
+    const home = newHome();
+    const token = `//${new URL(url).host}/npm/:_authToken=secret-of-npm\n`;
+    writeFileSync(join(home, ".npmrc"), settings(url) + token);
+    const { finding } = await update("", { HOME: home });
+    expect(finding("update")?.status).toBe("ok");
+    expect(asked.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
+  });
+
+  function backwards(): Buffer {
+    const tar = tarOf("package/x.js", "1");
+    tar.write("-7777777777\0", 124);
+    return tar;
+  }
 });

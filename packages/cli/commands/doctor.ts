@@ -64,9 +64,12 @@ export const doctor = defineCommand({
     capture: option("file", "With --live: write every message that went to and from Cursor, without anything private", {
       use: "rare",
     }),
-    "update-profile": flag("First copy the versions of your Cursor CLI and SDK into cursor.json beside curlew.json", {
-      use: "rare",
-    }),
+    "update-profile": flag(
+      "First ask npm's registry for the newest Cursor SDK, and claim its version if Curlew speaks it",
+      {
+        use: "rare",
+      },
+    ),
     json: flag("Print JSON"),
     ...settingArgs([...upstreamSettings, "host", "port", "stateFolder"]),
   },

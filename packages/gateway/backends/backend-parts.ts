@@ -46,3 +46,11 @@ export type OwnLoginReport =
   | { readonly isUsable: true; readonly what: string }
   /** `fix` is the command that solves it. */
   | { readonly isUsable: false; readonly why: unknown; readonly fix: string };
+
+/** A program of Cursor's on this machine. */
+export interface InstalledProgram {
+  /** As it names itself to Cursor. */
+  readonly version: string;
+  /** The file that has its code, if it has the form of those that are known. */
+  readonly bundle: string;
+}

@@ -1,24 +1,20 @@
 import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { applyOverlay, mergeByKey, overlayPath } from "@curlew/gateway/backends/profile/index.js";
-import { registry } from "@curlew/gateway/backends/registry.js";
 import { newLineage, openStore } from "@curlew/gateway/store/index.js";
-import { systemClock } from "@curlew/gateway/system/clock.js";
-import { makeFolder } from "@curlew/gateway/system/make-folder.js";
-import { replaceFile } from "@curlew/gateway/system/replace-file.js";
 import { type StoreSettings, storeOptions } from "../../app/prepare/own-files.js";
 import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
 import { isNewEnough, oldestNode, version } from "../../app/version.js";
-import { isNewer } from "../../config/client-version.js";
 import { loadAndWarn } from "../../config/flags.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "../../config/load.js";
 import { innerSettings, type Settings } from "../../config/settings.js";
 import { SettingsError } from "../../config/settings-error.js";
 import { posixWord as quoted } from "../../setup/shells.js";
 import type { Output } from "../../terminal/command-machine.js";
+import { checkFields } from "./check-fields.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
+import { updateProfile } from "./update-profile.js";
 
 const OTHERS_MAY_WRITE = 0o022;
 
@@ -41,10 +37,12 @@ export async function checkMachine(
   const { platform } = loaded.settings.machine;
   found(checkSettings(loaded, platform));
   if (isUpdating) {
-    found(await updateProfile(loaded, Date.now()));
+    found(await updateProfile(loaded, stderr));
     loaded = loadSettings(sources);
   }
   found(checkProfile(loaded, Date.now(), platform));
+  for (const name of ["sdk", "cli"] as const)
+    for (const finding of await checkFields(name, loaded.settings)) found(finding);
   found(await checkStore(innerSettings(loaded.settings), platform));
   found(await checkPort(loaded.settings));
   return loaded;
@@ -159,39 +157,4 @@ function dayOf(ms: number): string {
 function age(ms: number, nowMs: number): string {
   const days = Math.max(0, Math.floor((nowMs - ms) / DAY_MS));
   return days === 0 ? "today" : days === 1 ? "1 day old" : `${days} days old`;
-}
-
-/** Writes the versions of the installed CLI and SDK into the owner's overlay, unless newer ones are known. */
-async function updateProfile({ settings, overlay }: LoadedSettings, nowMs: number): Promise<Finding> {
-  const { clients } = settings.profile;
-  const parts = { settings, machine: settings.machine, clock: systemClock };
-  const cli = await (await registry.cli.ownLogin()).installedVersion(parts);
-  const sdk = await (await registry.sdk.ownLogin()).installedVersion(parts);
-  if (cli === undefined && sdk === undefined) {
-    const why = "Neither Cursor's CLI nor its SDK is installed here, so there is no version to copy.";
-    return fail("update", why, "npm install @cursor/sdk");
-  }
-  const day = dayOf(nowMs);
-  const entry = (version: string) => ({ version, seen: day, source: "installed here" });
-  const newCli = cli !== undefined && !isNewer(clients.cli.version, cli) ? { cli: entry(cli) } : {};
-  const newSdk = sdk !== undefined && !isNewer(clients.sdk.version, sdk) ? { sdk: entry(sdk) } : {};
-  const taken = { ...newCli, ...newSdk };
-  const names = Object.values(taken).map(({ version }) => version);
-  if (names.length === 0) {
-    const known = [clients.cli.version, clients.sdk.version].join(" and ");
-    return ok("update", `No newer version is installed here; Curlew already has ${known}.`);
-  }
-  // Agent calls identify as the CLI, unless only the SDK is installed.
-  const client = cli === undefined ? { agentClient: "sdk" } : {};
-  const changes = mergeByKey(overlay?.changes ?? {}, { updated: day, ...client, clients: taken });
-  const path = overlayPath(settings.home);
-  try {
-    applyOverlay({ path, changes });
-    makeFolder(settings.home);
-    replaceFile(path, `${JSON.stringify(changes, null, 2)}\n`);
-  } catch (thrown) {
-    const why = `The versions could not be copied: ${reasonOf(thrown)}`;
-    return fail("update", why, `ls -l ${quoted(settings.home)}`);
-  }
-  return ok("update", `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} now in ${path}.`);
 }

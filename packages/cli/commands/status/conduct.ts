@@ -87,8 +87,8 @@ async function identityOf(backend: string, settings: Settings) {
   if (official !== undefined) {
     const entry = registry[official];
     const parts = { settings, machine: settings.machine, clock: systemClock };
-    const version = "ownLogin" in entry ? await (await entry.ownLogin()).installedVersion(parts) : undefined;
-    return { backend, clientVersion: version ?? null, userAgent: null, hosts: null, isOfficial: true };
+    const program = "ownLogin" in entry ? await (await entry.ownLogin()).installed(parts) : undefined;
+    return { backend, clientVersion: program?.version ?? null, userAgent: null, hosts: null, isOfficial: true };
   }
   const isSimulated = backend === "simulator";
   const { agent, desktop } = claimedClients(settings.clientVersion, settings.profile);

@@ -1,4 +1,6 @@
-import type { OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
+import { realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { InstalledProgram, OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
 import { Cli, type CliLoginSettings } from "./cli.js";
 
 type CliParts = OwnLoginParts<CliLoginSettings>;
@@ -26,11 +28,12 @@ export function report(parts: CliParts): Promise<OwnLoginReport> {
   });
 }
 
-/** The version of the CLI on this machine, as it names itself to Cursor. Runs it. */
-export function installedVersion(parts: CliParts): Promise<string | undefined> {
+/** The CLI on this machine: its version, as it names itself to Cursor, and its code. Runs it for its version. */
+export function installed(parts: CliParts): Promise<InstalledProgram | undefined> {
   return withCli(parts, async (cli) => {
-    const { version } = await cli.find().catch(() => ({ version: "" }));
-    return version === "" ? undefined : `cli-${version}`;
+    const { version, path } = await cli.find().catch(() => ({ version: "", path: "" }));
+    if (version === "") return undefined;
+    return { version: `cli-${version}`, bundle: join(dirname(await realpath(path)), "index.js") };
   });
 }
 

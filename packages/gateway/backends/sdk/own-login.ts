@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { cursorLocations } from "../../account/import/locations.js";
 import type { Machine } from "../../system/machine.js";
 import { GatewayError } from "../../turn/error.js";
-import type { OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
+import type { InstalledProgram, OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
 import { findSdk, versionOfSdk } from "./find-sdk.js";
 import { namesIn } from "./stores.js";
 
@@ -42,11 +42,13 @@ export async function report(parts: SdkParts): Promise<OwnLoginReport> {
   }
 }
 
-/** The version of the SDK on this machine, as it names itself to Cursor. Nothing is run. */
-export async function installedVersion({ settings: { sdkPath } }: SdkParts): Promise<string | undefined> {
+/** The SDK on this machine: its version, as it names itself to Cursor, and the file that has all of its messages. Nothing is run. */
+export async function installed({ settings: { sdkPath } }: SdkParts): Promise<InstalledProgram | undefined> {
   try {
-    const version = versionOfSdk(findSdk(sdkPath, searchedFolders()));
-    return version && `sdk-${version}`;
+    const module = findSdk(sdkPath, searchedFolders());
+    const version = versionOfSdk(module);
+    if (version === undefined) return undefined;
+    return { version: `sdk-${version}`, bundle: fileURLToPath(new URL("../bundled/index.js", module)) };
   } catch {
     return undefined;
   }
