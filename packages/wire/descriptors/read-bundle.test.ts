@@ -33,3 +33,7 @@ it.each([
 ])("refuses %s", (_name, was, is, told) => {
   expect(() => readBundle(bundle.replace(was, is))).toThrow(told);
 });
+
+it("refuses a file that is too large", () => {
+  expect(() => readBundle(`${bundle}${" ".repeat(16 << 20)}`)).toThrow("larger than 16 MiB");
+});
