@@ -17,7 +17,8 @@ export function registryOf({ env, homeDirectory }: Machine): URL {
   const file = textUnlessMissing(join(homeDirectory, ".npmrc")) ?? "";
   const ofScope = /^@cursor:registry\s*=\s*(\S+)/m.exec(file)?.[1];
   const usual = env.npm_config_registry || /^registry\s*=\s*(\S+)/m.exec(file)?.[1];
-  return new URL((ofScope ?? usual ?? NPM).replace(/\/*$/, "/"));
+  const set = ofScope ?? usual ?? NPM;
+  return new URL(set.endsWith("/") ? set : `${set}/`);
 }
 
 /** The newest @cursor/sdk on a registry, and its bundle, which is unpacked in memory; nothing of it is run. @throws Error */
