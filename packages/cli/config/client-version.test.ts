@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sampleProfile } from "../../../testing/samples/sample-profile.js";
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 const find = (platform: NodeJS.Platform = "linux", env: Record<string, string> = {}) =>
-  findClientVersion({ env, platform, homeDirectory: root }, join(home, "client-version"));
+  findClientVersion({ env, platform, homeDirectory: root });
 const versions = () => join(root, ".local", "share", "cursor-agent", "versions");
 const install = (...names: string[]) => {
   for (const name of names) mkdirSync(join(versions(), name), { recursive: true });
@@ -46,27 +46,6 @@ it.each([
   mkdirSync(join(root, ...path, "2026.10.21-aaa1111"), { recursive: true });
   const there = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, join(root, value)]));
   expect(find("win32", there)?.value).toBe("cli-2026.10.21-aaa1111");
-});
-
-it("is remembered when the CLI is gone", () => {
-  expect(find()).toBeUndefined();
-  install("2026.10.21-aaa1111");
-  find();
-  rmSync(versions(), { recursive: true });
-  expect(find()).toEqual({ value: "cli-2026.10.21-aaa1111", origin: expect.stringContaining("was here before") });
-});
-
-it("creates no folder when it is only read", () => {
-  install("2026.10.21-aaa1111");
-  rmSync(home, { recursive: true });
-  expect(find()?.value).toBe("cli-2026.10.21-aaa1111");
-  rmSync(versions(), { recursive: true });
-  expect(find()).toBeUndefined();
-});
-
-it("ignores an invalid remembered version", () => {
-  writeFileSync(join(home, "client-version"), "evil\r\nx-header: 1");
-  expect(find()).toBeUndefined();
 });
 
 it("is overridden by the setting, and overrides the built-in version", () => {

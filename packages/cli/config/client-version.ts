@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ClaimedClient } from "@curlew/gateway/backends/backend-parts.js";
 import { builtInSdk, type CursorProfile } from "@curlew/gateway/backends/profile/index.js";
@@ -57,20 +57,16 @@ export function isNewer(version: string, than: string): boolean {
   return client === otherClient && numbers.localeCompare(otherNumbers, "en", { numeric: true }) > 0;
 }
 
-/** The version of the Cursor CLI, which updates itself, or the last one seen here. Runs no program. */
-export function findClientVersion(machine: Machine, cache: string): { value: string; origin: string } | undefined {
-  const remembered = readVersion(cache);
+/** The version of the Cursor CLI, which updates itself. Runs no program. */
+export function findClientVersion(machine: Machine): { value: string; origin: string } | undefined {
   const onWindows = join(localFolder(machine), "cursor-agent");
   const elsewhere = join(machine.homeDirectory, ".local", "share", "cursor-agent", "versions");
   const folders = machine.platform === "win32" ? [join(onWindows, "versions"), onWindows] : [elsewhere];
   for (const folder of folders) {
     const newest = newestIn(folder);
-    if (newest === undefined) continue;
-    if (newest !== remembered) remember(cache, newest);
-    return { value: `cli-${newest}`, origin: `the Cursor CLI in ${folder}` };
+    if (newest !== undefined) return { value: `cli-${newest}`, origin: `the Cursor CLI in ${folder}` };
   }
-  if (remembered === undefined) return undefined;
-  return { value: `cli-${remembered}`, origin: `the Cursor CLI that was here before (${cache})` };
+  return undefined;
 }
 
 /** The newest by its date; of two builds of one day, the one modified later. */
@@ -85,23 +81,5 @@ function newestIn(folder: string): string | undefined {
     return built.sort((a, b) => b.date.localeCompare(a.date) || b.atMs - a.atMs)[0]?.name;
   } catch {
     return undefined;
-  }
-}
-
-function readVersion(path: string): string | undefined {
-  try {
-    const text = readFileSync(path, "utf8").trim();
-    return VERSION.test(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Only if Curlew already has a folder: reading settings creates none. */
-function remember(path: string, version: string): void {
-  try {
-    writeFileSync(path, `${version}\n`, { mode: 0o600 });
-  } catch {
-    // The next start sees the same folder and tries again.
   }
 }

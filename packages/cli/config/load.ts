@@ -84,7 +84,7 @@ export function loadSettings(sources: SettingsSources = {}) {
   const version = found.get("clientVersion");
   if (version === undefined || version.rank === 3) {
     // An overlay goes out of date, while the CLI updates itself.
-    const seen = findClientVersion(machine, join(places.cache, "client-version"));
+    const seen = findClientVersion(machine);
     const isBetter = seen !== undefined && (version === undefined || isNewer(seen.value, String(version.value)));
     if (isBetter) {
       found.set("clientVersion", { value: seen.value, source: { kind: "given", name: seen.origin }, rank: 3 });
