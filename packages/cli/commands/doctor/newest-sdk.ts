@@ -31,23 +31,19 @@ export async function askForSdk(registry: URL, network: Pick<Network, "fetch">) 
   const answer = parseJson((await fetched(new URL("@cursor%2fsdk", registry))).toString("utf8"));
   const version = textField(field(answer, "dist-tags"), "latest");
   if (version === "") throw new Error(`${registry.host} lists no @cursor/sdk`);
-  const { tarball, integrity } = distOf(field(field(answer, "versions"), version));
+  const dist = field(field(field(answer, "versions"), version), "dist");
   return {
     version: `sdk-${version}`,
     async readBundle(): Promise<string> {
-      const url = new URL(tarball, registry);
+      const url = new URL(textField(dist, "tarball"), registry);
       if (url.origin !== registry.origin) throw new Error(`its package is on another host, ${url.host}`);
       const packed = await fetched(url);
       const hash = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
-      if (!integrity.split(/\s+/).includes(hash)) throw new Error("its package is not the one that the registry lists");
+      if (!textField(dist, "integrity").split(" ").includes(hash))
+        throw new Error("its package is not the one that the registry lists");
       return fileIn(gunzipSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }), BUNDLE);
     },
   };
-}
-
-function distOf(manifest: unknown) {
-  const dist = field(manifest, "dist");
-  return { tarball: textField(dist, "tarball"), integrity: textField(dist, "integrity") };
 }
 
 /** A tar archive is a row of files, each padded to whole blocks, behind a block with its name and its size in octal digits. */

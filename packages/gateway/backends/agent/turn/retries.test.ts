@@ -6,6 +6,9 @@ const broken = new GatewayError("upstream_error", "Broken off.", { isRetryable: 
 const refused = new GatewayError("bad_request", "Refused.");
 const loggedOut = new GatewayError("cursor_login_required", "Log in.");
 const blocked = new GatewayError("upstream_unreachable", "No HTTP/2 here.", { isRetryable: true });
+const outdated = new GatewayError("client_outdated", "Update.");
+/** A short limit may say the same. */
+const perhapsOutdated = new GatewayError("client_outdated", "Update.", { isRetryable: true, maxRetries: 1 });
 const busy = (retryAfterMs: number) => new GatewayError("overloaded", "Later.", { isRetryable: true, retryAfterMs });
 
 const silent = { hasModelSpoken: false, canResume: false };
@@ -13,11 +16,14 @@ const spoken = { hasModelSpoken: true, canResume: false };
 const staged = { hasModelSpoken: true, canResume: true };
 
 let retries: Retries;
+let hasGivenWay = 0;
 beforeEach(() => {
+  hasGivenWay = 0;
   retries = new Retries({
     maxRetries: 2,
     retryPauseMs: 1_000,
     goesAround: (error) => error === blocked,
+    givesWay: ({ code }) => code === "client_outdated" && !hasGivenWay++,
     random: () => 0.5,
   });
 });
@@ -43,6 +49,15 @@ describe("a turn without output", () => {
   it("gets a new token once", () => {
     expect(retries.after(loggedOut, silent)).toEqual({ type: "renew-token" });
     expect(retries.after(loggedOut, silent)).toEqual({ type: "none", error: loggedOut });
+  });
+
+  it("is retried as another client at once, or after a back-off if that may help", () => {
+    expect(retries.after(outdated, silent)).toEqual({ type: "at-once" });
+    expect(retries.after(outdated, silent)).toEqual({ type: "none", error: outdated });
+    hasGivenWay = 0;
+    expect(retries.after(perhapsOutdated, silent)).toMatchObject({ type: "later" });
+    expect(retries.after(perhapsOutdated, silent)).toEqual({ type: "at-once" });
+    expect(retries.after(perhapsOutdated, silent)).toMatchObject({ type: "none" });
   });
 
   it("is retried over another transport at once, which does not count as an attempt", () => {
