@@ -1,4 +1,4 @@
-import { type Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { ErrorDetails_Error, ErrorDetails_ErrorSchema } from "@curlew/wire/gen/aiserver_v1_pb.js";
 import { refusal } from "../server/refusal.js";
@@ -49,6 +49,8 @@ const retryable: readonly number[] = [
 
 /** The error of `[[fail CODE ERROR_NAME]]`. Without a name it has no details, like many of Cursor's own. */
 export function directedFailure(code: Code, error: number | undefined): ConnectError {
+  // Cursor's own refusals of this code say nothing more.
+  if (error === undefined && code === Code.ResourceExhausted) return new ConnectError("Error", code);
   if (error === undefined) return new ConnectError(`The directive asked for ${codeToString(code)}.`, code);
   const words = known[error] ?? { ...plainWords(error), isRetryable: retryable.includes(error) };
   // The enum is open, so any number is valid.

@@ -43,7 +43,17 @@ describe("the last words of the CLI", () => {
   it("read a refusal without a reason as too long a prompt if it is about that long", () => {
     expect(toCliError("S: [resource_exhausted] Error", { isNearWindow: true }).code).toBe("context_length_exceeded");
     expect(toCliError(limit, { isNearWindow: true }).code).toBe("insufficient_quota");
+    const tooMany = toCliError("S: [resource_exhausted] Too many lanterns at once", { isNearWindow: true });
+    expect(tooMany).toMatchObject({ code: "rate_limit_exceeded", isUnexplained: false });
   });
+
+  it.each([true, false])(
+    "say whether a refusal had a reason, so that the plan can be asked: near the window %s",
+    (isNearWindow) => {
+      expect(toCliError("S: [resource_exhausted] Error\n", { isNearWindow }).isUnexplained).toBe(true);
+      expect(toCliError("T: [unavailable] Error", { isNearWindow }).isUnexplained).toBe(false);
+    },
+  );
 
   it("exclude the model's words, though old builds repeat them", () => {
     expect(toCliError('{"type":"assistant","text":"your quota"}\nT: [internal] Error').code).toBe("upstream_error");

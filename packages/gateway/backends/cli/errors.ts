@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
 import { adviceFor } from "../cursor/advice.js";
-import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../cursor/error-table.js";
+import { mayHelp, never, once, unexplained, type Verdict, verdictByConnectCode } from "../cursor/error-table.js";
 import { stripAnsi } from "./listings.js";
 
 const advice: Partial<Record<ErrorCode, string>> = {
@@ -31,6 +31,7 @@ const byWords: readonly (readonly [RegExp, Verdict])[] = [
 ];
 const NETWORK_TROUBLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/;
 const CONNECT_CODE = /\[([a-z_]+)\]/g;
+const BARE_EXHAUSTION = /\[resource_exhausted\](?: Error)?\s*$/m;
 
 export interface CliCircumstances {
   /** Whether the model has said nothing and the request may be too long for its window. */
@@ -43,7 +44,7 @@ export function toCliError(words: string, { isNearWindow = false, hasSpoken }: C
   // Old builds write every event to stderr too, and the model's words are not a reason.
   const lines = stripAnsi(words).split("\n");
   const text = lines.filter((line) => !line.trimStart().startsWith("{")).join("\n");
-  const { code, retry } = classify(text, isNearWindow);
+  const { code, retry, isUnexplained = false } = classify(text, isNearWindow);
   const silence = hasSpoken ? "it ended in the middle of its answer without giving a reason" : "no reason given";
   // The reason stands at the end.
   const reason = maskCredentials(text).replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(-500);
@@ -53,6 +54,7 @@ export function toCliError(words: string, { isNearWindow = false, hasSpoken }: C
   return new GatewayError(code, parts.join(" "), {
     isRetryable: retry !== "never",
     ...(retry === "once" && { maxRetries: 1 }),
+    isUnexplained,
   });
 }
 
@@ -61,8 +63,7 @@ function classify(text: string, isNearWindow: boolean): Verdict {
   if (known !== undefined) return known;
   const codes = [...text.matchAll(CONNECT_CODE)].map(([, code = ""]) => code);
   const code = codes.findLast((each) => Object.hasOwn(verdictByConnectCode, each)) ?? "";
-  // Other gateways read this code without a mention of quotas as a prompt that is too long. Our estimate of its size decides.
-  if (code === "resource_exhausted" && isNearWindow) return never("context_length_exceeded");
+  if (code === "resource_exhausted" && BARE_EXHAUSTION.test(text)) return unexplained(isNearWindow);
   if (NETWORK_TROUBLE.test(text)) return mayHelp("upstream_unreachable");
   return verdictByConnectCode[code] ?? never("upstream_error");
 }

@@ -13,6 +13,11 @@ export const never = (code: ErrorCode): Verdict => ({ code, retry: "never" });
 export const once = (code: ErrorCode): Verdict => ({ code, retry: "once" });
 export const mayHelp = (code: ErrorCode): Verdict => ({ code, retry: "may-help" });
 
+/** For a bare `resource_exhausted`: a used-up pool, a rate limit, or a conversation that is too long (docs/protocol/wire.md, errors). */
+export function unexplained(isNearWindow: boolean): Verdict {
+  return { ...(isNearWindow ? never("context_length_exceeded") : once("rate_limit_exceeded")), isUnexplained: true };
+}
+
 /** Verdicts by Connect code, which every backend receives in the end. */
 export const verdictByConnectCode: Readonly<Record<string, Verdict>> = {
   unauthenticated: never("cursor_login_required"),

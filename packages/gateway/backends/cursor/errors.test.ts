@@ -327,9 +327,12 @@ describe("exhaustion without details", () => {
     });
   });
 
-  it("is explained by a time to wait, and by any words", () => {
-    const frame = { error: bare, metadata: { "retry-after": ["7"] } };
-    expect(classify(JSON.stringify(frame))).toMatchObject({ code: "rate_limit_exceeded", isUnexplained: false });
+  it("is explained by a time to wait, and by any words, however long the conversation is", () => {
+    const limit = { code: "rate_limit_exceeded", isUnexplained: false };
+    const waiting = parseEndFrame(JSON.stringify({ error: bare, metadata: { "retry-after": ["7"] } }));
+    expect(waiting && toGatewayError(waiting, { nearWindowTokens: 110_000 })).toMatchObject(limit);
+    for (const isNearWindow of [false, true])
+      expect(judge({ ...bare, message: "Too many lanterns at once" }, isNearWindow)).toMatchObject(limit);
     expect(judge({ ...bare, error: E.UNSPECIFIED, title: "No" }, false)).toMatchObject({ isUnexplained: false });
     expect(judge({ ...bare, message: "too many requests" }, true)).toMatchObject({ isUnexplained: false });
   });

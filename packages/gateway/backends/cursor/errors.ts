@@ -8,6 +8,7 @@ import {
   never,
   once,
   providerErrors,
+  unexplained,
   type Verdict,
   verdictByConnectCode,
   verdictByError,
@@ -19,7 +20,7 @@ const MAX_LABEL = 80;
 const MAX_LINK = 300;
 const MAX_PLANS = 5;
 
-interface Circumstances {
+export interface Circumstances {
   readonly nowMs?: number;
   /** The request's size, if the model has said nothing and the request may be too long for its window. */
   readonly nearWindowTokens?: number | undefined;
@@ -29,7 +30,13 @@ interface Circumstances {
 /** Looks for an outdated client first, then at the error's number, the provider's status, words as a last resort, and the Connect code. */
 export function toGatewayError(failure: UpstreamFailure, circumstances: Circumstances = {}): GatewayError {
   const { nowMs = Date.now(), nearWindowTokens, contextTokens } = circumstances;
-  const { code, retry, isUnexplained = false } = classify(failure, nearWindowTokens !== undefined);
+  const wait = retryAfterMs(failure, nowMs);
+  // An error with a time to wait is a limit.
+  const {
+    code,
+    retry,
+    isUnexplained = false,
+  } = classify(failure, nearWindowTokens !== undefined && wait === undefined);
   const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ");
   const text = shownWords(said !== "" ? said : failure.message);
   const parts = [
@@ -37,7 +44,6 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
       ? `${happened(failure)} (${failure.connectCode || "no code"}${text ? `: ${text}` : ""}).`
       : `${text}${/[.!?…]$/.test(text) ? "" : "."}`,
   ];
-  const wait = retryAfterMs(failure, nowMs);
   const help = adviceFor(code, { waitMs: wait, nowMs, nearWindowTokens, contextTokens });
   if (help !== undefined) parts.push(help);
   parts.push(...offersOf(failure));
@@ -49,7 +55,7 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
         : (failure.isRetryable ?? retry !== "never"),
     ...(retry === "once" && { maxRetries: 1 }),
     ...(wait !== undefined && { retryAfterMs: wait }),
-    isUnexplained: isUnexplained && wait === undefined, // an error with a time to wait is a limit
+    isUnexplained: isUnexplained && wait === undefined,
   });
 }
 
@@ -106,14 +112,10 @@ function classifyProvider(status: number): Verdict {
   return mayHelp("provider_error");
 }
 
-/** A used-up plan, a rate limit, a conversation that is too long, or a temporary overload (docs/protocol/wire.md, errors). */
 function exhausted(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
   const reported = byWords(failure);
   if (reported !== undefined) return reported;
-  const isBare = failure.title === "" && failure.detail === "";
-  if (isBare) {
-    return { ...(isNearWindow ? never("context_length_exceeded") : once("rate_limit_exceeded")), isUnexplained: true };
-  }
+  if (wordsOf(failure).trim() === "") return unexplained(isNearWindow);
   return failure.error === E.RESOURCE_EXHAUSTED ? mayHelp("upstream_overloaded") : once("rate_limit_exceeded");
 }
 

@@ -46,7 +46,8 @@ export function refusalOf({ status, header }: ResponseHead, body: string, judge:
   }
   if (status === 200) return blockedNetwork(status, "an unexpected response");
   const connectCode = status === 401 ? "unauthenticated" : status === 429 ? "resource_exhausted" : "";
-  if (connectCode !== "") return judge(withHeaders({ ...noFailure, connectCode }, header));
+  if (connectCode !== "")
+    return judge(withHeaders({ ...noFailure, connectCode, message: `HTTP status ${status}` }, header));
   const text = `Cursor answered with HTTP status ${status}.`;
   if (status === UNBALANCEABLE) {
     return new Http2Refused("upstream_error", `${text} It wants HTTP/1.1: set CURLEW_TRANSPORT to h1 or auto.`);

@@ -139,6 +139,11 @@ export abstract class TurnExchange<Deps extends { readonly clock: Clock }> exten
     this.context = context;
     this.deps = deps;
   }
+
+  /** The size of the request, if the model has said nothing and the request may be too long for its window. */
+  protected get nearWindowTokens(): number | undefined {
+    return this.replies.hasSpoken ? undefined : tokensNearWindow(this.context);
+  }
 }
 
 /** A request that fills this share of the model's window may be too long for it. Clients seen live take the same share. */

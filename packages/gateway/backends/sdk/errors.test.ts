@@ -23,6 +23,14 @@ it.each([
   expect(toSdkError({ name, message, code: "" })).toMatchObject({ code, isRetryable });
 });
 
+it("reads a refusal without a reason as too long a prompt if it is about that long", () => {
+  const judge = (message: string, nearWindowTokens?: number) =>
+    toSdkError({ name: "error", message, code: "" }, { nearWindowTokens });
+  expect(judge("[resource_exhausted] Error")).toMatchObject({ code: "rate_limit_exceeded", isUnexplained: true });
+  expect(judge("[resource_exhausted] Error", 110_000)).toMatchObject({ code: "context_length_exceeded" });
+  expect(judge("[resource_exhausted] no", 110_000)).toMatchObject({ code: "rate_limit_exceeded" });
+});
+
 it("masks credentials, and has a limited length", () => {
   const { message } = toSdkError({ name: "NetworkError", message: `crsr_abc ${"x".repeat(5_000)}`, code: "" });
   expect(message).not.toContain("crsr_abc");

@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import { adviceFor } from "../cursor/advice.js";
-import { shownWords, toGatewayError } from "../cursor/errors.js";
+import { type Circumstances, shownWords, toGatewayError } from "../cursor/errors.js";
 import { noFailure } from "../cursor/failure.js";
 import type { SdkFailure } from "./protocol.js";
 
@@ -25,11 +25,13 @@ const advice: Partial<Record<ErrorCode, string>> = {
 const passing: ReadonlySet<ErrorCode> = new Set(["upstream_unreachable", "upstream_error", "timeout"]);
 
 /** Converts an error of the SDK, which reports Cursor's errors as text, at worst with only the Connect code in front. */
-export function toSdkError({ name, message }: SdkFailure): GatewayError {
+export function toSdkError({ name, message }: SdkFailure, circumstances?: Circumstances): GatewayError {
   const code = byWords.find(([pattern]) => pattern.test(message))?.[1] ?? byClass[name];
   const [prefix = "", connectCode = ""] = /^\[([a-z_]+)\]/.exec(message) ?? [];
   const words = message.slice(prefix.length).trimStart();
-  if (code === undefined) return toGatewayError({ ...noFailure, connectCode, message: words });
+  if (code === undefined) {
+    return toGatewayError({ ...noFailure, connectCode, message: words === "Error" ? "" : words }, circumstances);
+  }
   const text = [`Cursor's SDK failed: ${shown(words)}.`, advice[code] ?? adviceFor(code) ?? ""].join(" ").trim();
   return new GatewayError(code, text, { isRetryable: passing.has(code) });
 }

@@ -134,7 +134,10 @@ export class SdkExchange extends TurnExchange<SdkExchangeDeps> implements TurnLi
       account.isSystemPromptRefused = true;
       this.meter.runs++;
       this.run().catch((thrown) => this.fail(GatewayError.from(thrown)));
-    } else this.fail(toSdkError(failure));
+    } else {
+      const { nearWindowTokens } = this;
+      this.fail(toSdkError(failure, { nearWindowTokens, contextTokens: this.context.model.contextTokens }));
+    }
   }
 
   #watch(): void {

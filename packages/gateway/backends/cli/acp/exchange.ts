@@ -4,7 +4,7 @@ import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { ClientCall, Exchange, StartContext } from "../../backend.js";
-import { TurnExchange, tokensNearWindow } from "../../exchange/index.js";
+import { TurnExchange } from "../../exchange/index.js";
 import { toCliError } from "../errors.js";
 import { nextPrompt, openingPrompt } from "../prompt.js";
 import { ErrorLine, UpdateDecoder } from "./decode.js";
@@ -176,7 +176,7 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
   }
 
   #judge(words: string): GatewayError {
-    return toCliError(words, { isNearWindow: !this.replies.hasSpoken && tokensNearWindow(this.context) !== undefined });
+    return toCliError(words, { isNearWindow: this.nearWindowTokens !== undefined });
   }
 
   #watch(session: AcpSession): void {

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../../turn/error.js";
 import type { ClientCall } from "../../backend.js";
-import { TurnExchange, tokensNearWindow } from "../../exchange/index.js";
+import { TurnExchange } from "../../exchange/index.js";
 import type { RunnerDeps } from "../cli.js";
 import { cliMissing, toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
@@ -115,9 +115,8 @@ export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
 
   #lastWords(): GatewayError {
     const { hasSpoken } = this.replies;
-    const mayBeTooLong = !hasSpoken && tokensNearWindow(this.context) !== undefined;
     const words = [this.#decoder.result?.text, this.#lines.noise, this.#process?.stderr].join("\n");
-    const error = toCliError(words, { isNearWindow: mayBeTooLong, hasSpoken });
+    const error = toCliError(words, { isNearWindow: this.nearWindowTokens !== undefined, hasSpoken });
     if (error.kind === "authentication") this.deps.cli.forgetLogin();
     return error;
   }
