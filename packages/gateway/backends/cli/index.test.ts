@@ -68,6 +68,35 @@ describe("a turn goes to the CLI", () => {
     expect(await wayOf(turn)).toBe("print");
   });
 
+  it("in print mode without its images, and says so, when the build turns out not to know ACP", async () => {
+    fake.setScenario({ acpUnknown: true });
+    await open("auto");
+    for (const _ of ["found out", "known"]) {
+      const exchange = backend.start(withImage, startContext());
+      const warnings: string[] = [];
+      exchange.onWarning((warning) => warnings.push(warning));
+      expect((await collect(exchange.events())).text).toBe("hello");
+      expect(warnings).toEqual(["This build of the Cursor CLI takes no images; left out: 1."]);
+    }
+  });
+
+  it("no more when its client has left before the build turns out not to know ACP", async () => {
+    fake.setScenario({ acpUnknown: true });
+    await open("auto");
+    const before = fake.calls().length;
+    const turn = userTurn(words, { tools });
+    const left = backend.start(turn, startContext({ callable: tools }));
+    const reply = expect(collect(left.events())).rejects.toMatchObject({ code: "canceled" });
+    left.close("client-left");
+    await reply;
+    expect(await wayOf(turn)).toBe("acp"); // this turn waited for the same process
+    const printed = fake
+      .calls()
+      .slice(before)
+      .filter(({ argv }) => argv.includes("-p"));
+    expect(printed).toHaveLength(1);
+  });
+
   it("and fails there when the settings want ACP from a build that does not know it", async () => {
     fake.setScenario({ acpUnknown: true });
     await open("acp");

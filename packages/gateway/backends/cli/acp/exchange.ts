@@ -66,6 +66,7 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
       } catch (thrown) {
         const error = GatewayError.from(thrown);
         const isUnknown = error.code === "client_outdated" && this.#session === undefined;
+        this.#checkOpen();
         if (isUnknown && this.deps.instead) return this.#passOn(this.deps.instead(this.turn, this.context));
         // A warm process may have died since its last use, so the turn is retried once with another.
         if (this.replies.hasSpoken || !error.isRetryable || attempt >= Math.min(1, maxRetries)) {

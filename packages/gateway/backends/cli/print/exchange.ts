@@ -5,7 +5,7 @@ import type { RunnerDeps } from "../cli.js";
 import { cliMissing, toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
 import type { CliProcess, ProcessExit } from "../process.js";
-import { renderPrompt } from "../prompt.js";
+import { blocksOf, renderPrompt } from "../prompt.js";
 import { checkWorkspace, type Workspace } from "../workspace.js";
 import { StreamJsonDecoder } from "./decode.js";
 import { JsonLines } from "./json-lines.js";
@@ -39,7 +39,9 @@ export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
 
   protected async run(): Promise<void> {
     const { cli, workspaceRoots } = this.deps;
-    const { workspace: asked } = this.turn;
+    const { workspace: asked, messages } = this.turn;
+    const images = messages.flatMap(blocksOf).filter(({ type }) => type === "image").length;
+    if (images > 0) this.warn(`This build of the Cursor CLI takes no images; left out: ${images}.`);
     const named = asked === undefined ? undefined : await checkWorkspace(asked, workspaceRoots);
     if (this.isOver) return;
     const workspace = await cli.workspaces.open(named);
