@@ -152,6 +152,11 @@ describe("the used-up pool", () => {
     expect(used({ individualLimit: 2_147_483_647 })).toBeUndefined();
     expect(used({ individualLimit: 5_000, individualUsed: 5_000 })).toBe(other);
     expect(used({ individualLimit: 0 })).toBe(other);
+    // A team shares its limit; a member may have one of their own too.
+    expect(used({ pooledLimit: 5_000, pooledUsed: 4_999, individualUsed: 20 })).toBeUndefined();
+    expect(used({ pooledLimit: 5_000, pooledUsed: 5_000, individualUsed: 20 })).toBe(other);
+    expect(used({ individualLimit: 90, individualUsed: 20, pooledLimit: 5_000, pooledUsed: 5_000 })).toBe(other);
+    expect(used({ individualLimit: 90, individualUsed: 90, pooledLimit: 5_000, pooledUsed: 20 })).toBe(other);
   });
 });
 

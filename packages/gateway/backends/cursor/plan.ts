@@ -80,9 +80,16 @@ export function readSpentCents(aggregated: unknown): number | null {
   return number(field(aggregated, "totalCostCents"));
 }
 
+/** Of a person's own limit and that of the team, the one with less left. */
 function onDemandOf(limits: unknown): OnDemand {
-  const limit = number(field(limits, "individualLimit")) ?? number(field(limits, "pooledLimit"));
-  const used = number(field(limits, "individualUsed")) ?? number(field(limits, "totalSpend"));
+  const of = (whose: string) => {
+    const used = number(field(limits, `${whose}Used`)) ?? number(field(limits, "totalSpend"));
+    return { used, limit: number(field(limits, `${whose}Limit`)) };
+  };
+  const own = of("individual");
+  const limited = [own, of("pooled")].filter((each) => each.limit !== null);
+  const left = ({ used, limit }: typeof own) => (limit ?? 0) - (used ?? 0);
+  const { used, limit } = limited.sort((a, b) => left(a) - left(b))[0] ?? own;
   if (limit === null && used === null) return null;
   return { usedCents: used ?? 0, limitCents: limit === null ? null : limit >= UNLIMITED ? "unlimited" : limit };
 }
