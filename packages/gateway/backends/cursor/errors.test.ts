@@ -241,6 +241,7 @@ describe("what Cursor offers", () => {
     expect(text).toContain("Cursor offers: Upgrade (https://cursor.com/dashboard?tab=spending).");
     expect(text).toContain("Plans that Cursor names: Pro, Ultra.");
     expect(text).not.toContain("Not now");
+    expect(shown({ planChoices: [{ label: "" }] })).not.toContain("Plans");
   });
 
   it("may be a button without a link", () => {

@@ -62,7 +62,10 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
 /** What Cursor's own window would offer. */
 function offersOf({ button, planChoices }: UpstreamFailure): string[] {
   const label = shownWords(button.label).slice(0, MAX_LABEL);
-  const plans = planChoices.slice(0, MAX_PLANS).map((plan) => shownWords(plan).slice(0, MAX_LABEL));
+  const plans = planChoices
+    .filter(Boolean)
+    .slice(0, MAX_PLANS)
+    .map((plan) => shownWords(plan).slice(0, MAX_LABEL));
   return [
     ...(label === "" ? [] : [`Cursor offers: ${label}${linkTo(button.url)}.`]),
     ...(plans.length === 0 ? [] : [`Plans that Cursor names: ${plans.join(", ")}.`]),
