@@ -35,6 +35,7 @@ describe("the words of an error", () => {
   it.each([
     "Lantern required: renew this lantern before you ask again.",
     "You've hit your limit (429). Switch to Auto, or wait 5 minutes!",
+    "Upgrade to Pro or Ultra: Cursor models need Max Mode.",
     "claude-opus isn't offered to this team",
     "lantern_required",
   ])("are shown: %s", (text) => expect(isPlainError(text)).toBe(true));
@@ -53,6 +54,10 @@ describe("the words of an error", () => {
     "The session 3f2504e0-4f89-11d3-9a0c-0305e82c3301 is over",
     "The session 4f8911d39a0c is over",
     "Account 90210 is closed",
+    "Write to адам@пример.рф",
+    "Ada Lovelace has left this team",
+    "This model was switched off by Ada, who runs the team",
+    "The team Analytical Engines has no seats left",
     'The tool "open_adas_door" is unknown',
     "The tool 'open_adas_door' is unknown",
     "The tool `open_adas_door` is unknown",

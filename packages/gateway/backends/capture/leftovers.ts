@@ -33,9 +33,16 @@ function inJson(text: string): string {
 }
 
 /** Paths, addresses without a scheme, quotations (the names of things are the user's), tokens, ids; long texts. */
-const FOREIGN = /[\\/"`“„«]|(?:^|[\s(])'|\w\.[a-z]{2,}|[\w+=-]{20}|\d{5}|[\w+=-]{6}\d|\d[\w+=-]{6}|[\s\S]{300}/i;
+const FOREIGN = /[@\\/"`“„«]|(?:^|[\s(])'|\w\.[a-z]{2,}|[\w+=-]{20}|\d{5}|[\w+=-]{6}\d|\d[\w+=-]{6}|[\s\S]{300}/i;
+/** A capital within a sentence, but for names of Cursor's own: a person, a team. */
+const NAME =
+  /(?<=[\p{L}\d,;:] )(?!(?:Agent|Auto|Business|Composer|Cursor|Enterprise|Max|Mode|Pro|Settings|Teams?|Ultra)\b)\p{Lu}\p{Ll}/u;
 
 /** Whether an error's text may be shown whole: it names nothing. */
 export function isPlainError(text: string): boolean {
-  return !FOREIGN.test(text) && leftoversIn(text, { secrets: [], homeFolder: "", hostName: "" }).length === 0;
+  return (
+    !FOREIGN.test(text) &&
+    !NAME.test(text) &&
+    leftoversIn(text, { secrets: [], homeFolder: "", hostName: "" }).length === 0
+  );
 }
