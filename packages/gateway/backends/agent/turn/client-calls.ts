@@ -135,7 +135,7 @@ export class ClientCalls {
   /** Called when the server says how many calls follow; 0 says nothing. Another batch follows only on the results of the one before. */
   list(count: number): void {
     if (count === 0) return;
-    if (this.asked.size === 0) this.closeGroup();
+    if (this.#listed > 0 && this.asked.size === 0) this.closeGroup();
     this.#listed = count;
   }
 

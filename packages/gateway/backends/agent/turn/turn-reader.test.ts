@@ -243,6 +243,14 @@ describe("a listed group of calls", () => {
     expect(groups()).toEqual([["a"]]);
   });
 
+  it("may be listed after its first call, whoever runs that", () => {
+    send(read(), listed(2));
+    send(call("a"));
+    send(call("b"), listed(2));
+    send(call("c"));
+    expect(groups()).toEqual([["a"], ["b", "c"]]);
+  });
+
   it("does not count a question for approval", () => {
     send(listed(2), call("a"), call("b", { smartModeApprovalOnly: true }));
     expect(groups()).toEqual([]);
