@@ -38,10 +38,9 @@ export interface Listing {
   readonly sums: ReadonlySet<string>;
   readonly rules: readonly ForgetRule[];
   readonly lastRule: number;
-  readonly hasFormerLedger: boolean;
 }
 
-const nothing: Listing = { days: new Map(), sums: new Set(), rules: [], lastRule: 0, hasFormerLedger: false };
+const nothing: Listing = { days: new Map(), sums: new Set(), rules: [], lastRule: 0 };
 
 export function sumsName(day: string): string {
   return `${day}.sums`;
@@ -66,7 +65,6 @@ export function listFolder(folder: string | undefined, onProblem: (problem: unkn
       sums: new Set(names.filter((name) => SUMS_FILE.test(name))),
       rules: rules.filter(({ beforeMs }) => beforeMs > 0),
       lastRule: rules.at(-1)?.number ?? 0,
-      hasFormerLedger: names.includes("data.mdb"),
     };
   } catch (problem) {
     onProblem(problem);

@@ -49,7 +49,7 @@ describe("successive searches", () => {
   });
 
   it.each<[string, Omit<EntrySearch, "limit" | "maxLooked">, string[]]>([
-    ["a client, also if recorded with its version", { client: "cline" }, ["id-4", "id-1"]],
+    ["a client", { client: "cline" }, ["id-1"]],
     ["a model", { model: 'quo"ted é' }, ["id-2"]],
     ["failures", { isFailed: true }, ["id-3"]],
     ["successes", { isFailed: false }, ["id-5", "id-4", "id-2", "id-1", "id-0"]],
@@ -62,7 +62,7 @@ describe("successive searches", () => {
       recordNumber(1, { client: "cline", thread: "other" }),
       recordNumber(2, { model: 'quo"ted é', client: "decline" }),
       recordNumber(3, { outcome: "timeout" }),
-      recordNumber(4, { client: "cline/2" }),
+      recordNumber(4, { client: "cline-2" }),
       recordNumber(5, { turnId: "id-0", round: 1, outcome: "client-left" }),
     ]);
     expect(await walk(reader, { ...filter, limit: 10, maxLooked: 100 })).toEqual([ids]);
