@@ -62,7 +62,7 @@ describe("successive searches", () => {
       recordNumber(1, { client: "cline", thread: "other" }),
       recordNumber(2, { model: 'quo"ted é', client: "decline" }),
       recordNumber(3, { outcome: "timeout" }),
-      recordNumber(4, { client: "cline-2" }),
+      recordNumber(4, { client: "cline-2", model: "cline" }),
       recordNumber(5, { turnId: "id-0", round: 1, outcome: "client-left" }),
     ]);
     expect(await walk(reader, { ...filter, limit: 10, maxLooked: 100 })).toEqual([ids]);
