@@ -1,8 +1,8 @@
-import { shortId } from "@curlew/gateway/system/format.js";
+import { clockTime, shortId } from "@curlew/gateway/system/format.js";
 import { harmlessLine, harmlessText } from "@curlew/gateway/system/shown-on.js";
 import { isObject, type JsonObject, parseJson, textField } from "@curlew/gateway/turn/read-json.js";
 import { sideRequests } from "@curlew/gateway/turn/side-request.js";
-import { roundedTimeText, timeText } from "./moments.js";
+import { roundedTimeText } from "./moments.js";
 import { type Colors, createColors } from "./print.js";
 import { createRequestLines, levelPaint, type ShownRequest } from "./request-line.js";
 import { fitted } from "./table.js";
@@ -71,7 +71,7 @@ function eventLine(fields: JsonObject, colors: Colors, columns: number | undefin
   const paint = levelPaint(known, colors);
   const mark = { info: level === "info" ? "" : textField(fields, "level"), warn: "warning", error: "error" }[known];
   const pieces = [
-    { text: `${timeText(Date.parse(textField(fields, "time")))} `, paint: colors.dim },
+    { text: `${clockTime(Date.parse(textField(fields, "time")))} `, paint: colors.dim },
     ...(mark === "" ? [] : [{ text: `${mark} `, paint }]),
     ...harmlessLine(whole, MAX_WORDS)
       .split(" ")

@@ -1,33 +1,19 @@
+import { clockTime } from "@curlew/gateway/system/format.js";
 import { dayText } from "@curlew/meter/ledger/entry.js";
 
 /** Local day and time: `11-16 14:03:22`. */
 export function clockText(ms: number): string {
-  return `${dayText(ms).slice(5)} ${timeText(ms)}`;
+  return `${dayText(ms).slice(5)} ${clockTime(ms)}`;
 }
 
 export function exactClockText(ms: number): string {
-  return `${dayText(ms)} ${timeText(ms)}.${String(new Date(ms).getMilliseconds()).padStart(3, "0")}`;
+  return `${dayText(ms)} ${clockTime(ms)}.${String(new Date(ms).getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** Local time: `14:03:22`. */
-export function timeText(ms: number): string {
-  return new Date(ms).toTimeString().slice(0, 8);
-}
-
-/** A time in few characters: `0.85s`, `12.3s`, `3m 12s`, `2h 5m`. */
-export function secondsText(ms: number): string {
-  if (ms < 9_995) return `${(ms / 1_000).toFixed(2)}s`;
-  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)}s`;
-  return minutesText(ms);
-}
-
-/** A rounded time: `4 ms`, `1.2 s`, `3m 12s`. */
+/** A rounded time: `4 ms`, `1.2 s`, `3m 12s`, `2h 5m`. */
 export function roundedTimeText(ms: number): string {
   if (ms < 99.5) return `${Math.round(ms)} ms`;
-  return ms < 59_950 ? `${(ms / 1_000).toFixed(1)} s` : minutesText(ms);
-}
-
-function minutesText(ms: number): string {
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
   return `${Math.floor(seconds / 3_600)}h ${Math.floor((seconds % 3_600) / 60)}m`;

@@ -1,7 +1,7 @@
-import { shortId } from "@curlew/gateway/system/format.js";
+import { clockTime, shortId } from "@curlew/gateway/system/format.js";
 import { harmlessLine } from "@curlew/gateway/system/shown-on.js";
 import { type CountedTokens, continuityText, type LedgerEntry } from "@curlew/meter/ledger/entry.js";
-import { clockText, roundedTimeText, shortCount, timeText } from "./moments.js";
+import { clockText, roundedTimeText, shortCount } from "./moments.js";
 import type { Colors, Paint } from "./print.js";
 import { fitted, indented, type Piece } from "./table.js";
 
@@ -64,7 +64,7 @@ export function createRequestLines(style: Style): (request: ShownRequest) => str
   return (request) => {
     const columns = currentColumns();
     const isRoomy = columns === undefined || columns >= ROOMY_COLUMNS;
-    const time = hasDay ? clockText(request.atMs) : timeText(request.atMs);
+    const time = hasDay ? clockText(request.atMs) : clockTime(request.atMs);
     const { verdict, message, totalMs } = request;
     // In a narrow live view, only failures need an id.
     const hasId = isRoomy || hasDay || verdict !== null;

@@ -120,7 +120,7 @@ describe("a timeline", () => {
       },
     ];
     expect(drawTimeline(turn, 48, plain).split("\n")).toEqual([
-      "       0.00s        3.33s         6.67s    10.0s",
+      "       0 ms         3.3 s         6.7 s     10 s",
       "       ├────────────┼─────────────┼────────────┤",
       "one    ░░░░▒▒▒▒████████",
       "tools                  ········",

@@ -1,6 +1,5 @@
-import { shortId } from "@curlew/gateway/system/format.js";
+import { duration, shortId } from "@curlew/gateway/system/format.js";
 import type { JournalDetail, LedgerEntry } from "@curlew/meter/ledger/index.js";
-import { secondsText } from "../../terminal/moments.js";
 import type { Colors } from "../../terminal/print.js";
 
 export interface TimedRequest {
@@ -92,7 +91,7 @@ function axis(wholeMs: number, width: number): [string, string] {
   let line = "";
   for (let tick = 0; tick <= ticks; tick++) {
     const at = Math.round((tick / ticks) * width);
-    const text = secondsText((tick / ticks) * wholeMs);
+    const text = duration((tick / ticks) * wholeMs);
     numbers = `${numbers.padEnd(Math.max(0, tick === ticks ? at - text.length + 1 : at))}${text}`;
     line = `${line.padEnd(at, "─")}${tick === 0 ? "├" : tick === ticks ? "┤" : "┼"}`;
   }
