@@ -145,7 +145,6 @@ function readProfile(home: string): LoadedProfile {
   }
 }
 
-/** The settings whose defaults are in the profile. */
 function settingsOfProfile({ hosts, clients, agentClient }: CursorProfile) {
   return [
     ["backendUrl", hosts.api],

@@ -10,7 +10,6 @@ import { editedText, editText, readSettings, UneditableError } from "./edited-te
 import type { Format } from "./formats/format.js";
 import { childOf, type Edit, isObject } from "./merge.js";
 
-/** A planned change of one file. */
 export interface Change {
   readonly file: string;
   readonly before: string | undefined;

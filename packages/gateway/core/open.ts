@@ -1,4 +1,4 @@
-import type { ClientCall, Exchange } from "../backends/backend.js";
+import type { ClientCall } from "../backends/backend.js";
 import { joinText, type SentBlock, type SentResult, type ToolResult, wordsInResult } from "../turn/blocks.js";
 import { type TurnEvents, toCall } from "../turn/event.js";
 import { publish } from "../turn/events/channels.js";
@@ -8,15 +8,10 @@ import { park, ReplyJournal } from "./reply-state.js";
 import { noteCutRun, noteUpstream, type Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
 import { carriersOf, type ParkedRun, type ParkingLot } from "./sessions/parking.js";
-import type { LoopGuard } from "./tools/loop-guard.js";
 
-export interface OpenRun {
+/** `seenCalls` are those that earlier replies have sent to the client. */
+export interface OpenRun extends Pick<ParkedRun, "exchange" | "guard" | "seenCalls" | "bytes"> {
   readonly plan: RunPlan;
-  readonly exchange: Exchange;
-  readonly guard: LoopGuard;
-  /** Calls of the run that earlier replies have sent to the client. */
-  readonly seenCalls: ReadonlySet<string>;
-  readonly bytes: number;
 }
 
 /** A reply that the gateway makes itself, without a run or while the run stays parked. */

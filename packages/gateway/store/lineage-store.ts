@@ -242,5 +242,4 @@ export class LineageStore {
 /** A store, whatever holds its tables. */
 export type Store = Pick<LineageStore, keyof LineageStore>;
 
-/** The part of a store that turns use. */
 export type TurnStore = Omit<Store, "stats" | "sweep" | "close">;

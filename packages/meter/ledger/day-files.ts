@@ -46,7 +46,6 @@ export function sumsName(day: string): string {
   return `${day}.sums`;
 }
 
-/** Lists the folder of a ledger. */
 export function listFolder(folder: string | undefined, onProblem: (problem: unknown) => void): Listing {
   try {
     const names = folder === undefined ? undefined : unlessMissing(() => readdirSync(folder));

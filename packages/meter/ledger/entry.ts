@@ -49,7 +49,6 @@ export class Counters extends Counts {
   readonly tokens = new TokenCounts();
 }
 
-/** Adds `added` to `to`, and returns `to`. */
 export function add(to: Counters, added: Readonly<Counters>, sign: 1 | -1 = 1): Counters {
   for (const name of countNames) to[name] += sign * added[name];
   addTokens(to.tokens, added.tokens, sign);

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "@curlew/gateway/system/clock.js";
 import { BoundedMap } from "@curlew/gateway/turn/bounded-map.js";
 import { type AbandonedRun, type Listeners, listen, type RequestRecord } from "@curlew/gateway/turn/events/channels.js";
 import { type ForgetRule, isForgotten, withEstimate } from "./book.js";
@@ -7,7 +6,7 @@ import { type CountedTokens, countedTokens, dayText, type LedgerReader, sumOfTok
 import { type Abandoned, detailOf, entryOf, nameOf, sortable } from "./line.js";
 import { FolderReader } from "./reader.js";
 import { startUpkeep } from "./upkeep.js";
-import { DayWriter } from "./writer.js";
+import { DayWriter, type WriterOptions } from "./writer.js";
 
 const TOUCH_EVERY_MS = 60_000;
 /** Never reached in practice: the gateway limits parked runs itself. */
@@ -16,16 +15,11 @@ const MAX_WAITING_TURNS = 10_000;
 /** A ledger that is being written. */
 export type OpenLedger = Pick<Ledger, "reader" | "openRecords" | "close">;
 
-export interface LedgerOptions {
-  /** Undefined for an in-memory ledger. */
-  readonly folder: string | undefined;
+export interface LedgerOptions extends WriterOptions {
   /** Id of the gateway whose requests are recorded. */
   readonly gateway: string;
-  readonly clock: Clock;
   readonly keptDays: number;
   readonly keepsTexts: boolean;
-  /** Receives problems that did not affect a request. */
-  readonly onProblem: (problem: unknown) => void;
 }
 
 /** Starts recording the requests of a gateway. Creates no file before the first line. */

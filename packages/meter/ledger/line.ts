@@ -208,7 +208,6 @@ function readTokens(value: unknown): CountedTokens | null {
   };
 }
 
-/** Undefined without details. */
 export function readDetail(id: string, read: unknown): JournalDetail | undefined {
   if (!isObject(read)) return undefined;
   const texts = recordOf(read.texts);
@@ -260,7 +259,6 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The entry of an ended request. */
 export function entryOf(record: RequestRecord, endedMs: number): LedgerEntry {
   const { startedMs, outcome } = record;
   return {

@@ -18,6 +18,7 @@ export interface WriterOptions {
   /** Undefined for an in-memory ledger. */
   readonly folder: string | undefined;
   readonly clock: Clock;
+  /** Receives problems that did not affect a request. */
   readonly onProblem: (problem: unknown) => void;
 }
 

@@ -100,7 +100,6 @@ function windowsIn(window: Window, { reader, costOf, nowMs }: UseSources): (clie
   };
 }
 
-/** Today's busiest conversation, for each unit. */
 function busiestConversations({ reader, costOf, nowMs }: UseSources): Partial<Record<Unit, Use>> {
   const found: Partial<Record<Unit, Use>> = {};
   const models = new Map<string, string>();

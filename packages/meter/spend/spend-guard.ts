@@ -38,7 +38,6 @@ interface SpendGuardDeps extends CounterDeps, PlanShareDeps {
   readonly clock: Pick<Clock, "now" | "elapsed">;
   /** The owner's limits; may change at any time. */
   readonly limits: { readonly current: Limits };
-  /** The ceilings of a named key; undefined for any other caller. */
   readonly limitsOf: (caller: string) => SpanCeilings | undefined;
 }
 

@@ -36,7 +36,6 @@ export function cacheShare({ tokens: { input, cacheRead } }: UsageSum): number |
   return input === 0 ? undefined : Math.min(1, cacheRead / input);
 }
 
-/** Undefined without messages. */
 export function runsPerMessage({ runs, messages }: UsageSum): number | undefined {
   return messages === 0 ? undefined : runs / messages;
 }
@@ -46,7 +45,6 @@ export function warmShare({ warm, cold }: UsageSum): number | undefined {
   return warm + cold === 0 ? undefined : warm / (warm + cold);
 }
 
-/** Tokens served from the cache. */
 export function savedTokens({ tokens }: UsageSum): number {
   return tokens.cacheRead;
 }

@@ -220,7 +220,6 @@ export interface ClientsAnswer {
   readonly baseUrls: { readonly openai: string; readonly anthropic: string };
   readonly asksForKey: boolean;
   readonly clients: readonly PageClient[];
-  /** Other clients that were seen. */
   readonly others: readonly SeenClient[];
 }
 

@@ -6,7 +6,7 @@ export interface FailedTurn {
   /** How long Cursor asks to wait, and since when. */
   readonly waitMs?: number | undefined;
   readonly nowMs?: number;
-  /** The size of the request with Cursor's own part; undefined if it is far from the model's limit. */
+  /** The size of the request with Cursor's own part, if the model has said nothing and it may be too long for the window. */
   readonly nearWindowTokens?: number | undefined;
   readonly contextTokens?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import { ErrorDetails_Error as E } from "@curlew/wire/gen/aiserver_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
-import { adviceFor, happened } from "./advice.js";
+import { adviceFor, type FailedTurn, happened } from "./advice.js";
 import {
   freeTextErrors,
   mayHelp,
@@ -20,12 +20,7 @@ const MAX_LABEL = 80;
 const MAX_LINK = 300;
 const MAX_PLANS = 5;
 
-export interface Circumstances {
-  readonly nowMs?: number;
-  /** The request's size, if the model has said nothing and the request may be too long for its window. */
-  readonly nearWindowTokens?: number | undefined;
-  readonly contextTokens?: number | undefined;
-}
+export type Circumstances = Omit<FailedTurn, "waitMs">;
 
 /** Looks for an outdated client first, then at the error's number, the provider's status, words as a last resort, and the Connect code. */
 export function toGatewayError(failure: UpstreamFailure, circumstances: Circumstances = {}): GatewayError {

@@ -52,7 +52,6 @@ export function queryOf({ incoming: { url = "" } }: RoutedRequest, name: string)
 }
 
 interface Refusals {
-  /** Takes requests to unknown addresses. */
   readonly unknown: GuardedRoute;
   /** Takes requests whose address is invalid. */
   readonly unreadable: GuardedRoute;

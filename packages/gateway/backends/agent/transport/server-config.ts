@@ -5,11 +5,10 @@ import {
   PrivacyMode,
   ServerConfigService,
 } from "@curlew/wire/gen/aiserver_v1_pb.js";
-import type { Network } from "../../../network/index.js";
 import type { Clock } from "../../../system/clock.js";
 import { inFlight } from "../../../system/turnstile.js";
 import type { ClaimedClient } from "../../backend-parts.js";
-import { callUnary } from "../../cursor/unary.js";
+import { type CallTarget, callUnary } from "../../cursor/unary.js";
 import type { CursorProfile } from "../../profile/index.js";
 
 const { getServerConfig } = ServerConfigService.method;
@@ -32,14 +31,12 @@ export interface ServerConfig {
   readonly http2: "advised" | "advised against" | "left open";
 }
 
-interface ServerConfigDeps {
-  readonly backendUrl: string;
+interface ServerConfigDeps extends Omit<CallTarget, "userAgent"> {
   /** From the settings; wins over everything else. */
   readonly agentUrl: string | undefined;
   readonly hosts: CursorProfile["hosts"];
   readonly client: Pick<ClaimedClient, "userAgent">;
   readonly clock: Pick<Clock, "now" | "after">;
-  readonly network: Pick<Network, "fetch">;
 }
 
 /** Requests the server config with nothing but the token, as Cursor's own clients do (docs/protocol/wire.md, hosts). */

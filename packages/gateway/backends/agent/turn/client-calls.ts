@@ -81,7 +81,6 @@ export class ClientCalls {
     return this.#staged !== undefined && this.#come >= Math.max(this.#announced, this.#staged);
   }
 
-  /** Whether calls of a listed group have not come. */
   get isListedCallMissing(): boolean {
     return this.#listedCome < this.#listed;
   }
