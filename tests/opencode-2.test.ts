@@ -71,15 +71,11 @@ function ask({ baseURL, apiKey }: Provider["settings"]): Promise<Response> {
 }
 
 describe("the plugin in OpenCode 2", () => {
-  it.each([
-    ["provider", ["provider", "model"]],
-    ["catalog", ["catalog"]],
-    ["both-hooks", ["catalog"]],
-  ])("registers the account's models through %s", async (kind, reloads) => {
-    const { loaded, unload } = await load({ kind, env: await account() });
+  it("registers the account's models", async () => {
+    const { loaded, unload } = await load({ env: await account() });
     expect(loaded).toMatchObject({
       id: "curlew",
-      reloads,
+      reloads: ["provider", "model"],
       chosen: { providerID: "cursor", modelID: "auto" },
       providers: {
         cursor: {
@@ -132,8 +128,8 @@ describe("the plugin in OpenCode 2", () => {
     expect(log()).toContain("curlew doctor");
   });
 
-  it("logs a warning and registers nothing with an unknown API", async () => {
-    const { loaded, log, unload } = await load({ kind: "neither" });
+  it("logs a warning and registers nothing where providers cannot be edited", async () => {
+    const { loaded, log, unload } = await load({ kind: "older" });
     expect(loaded).toEqual({ id: "curlew", reloads: [], providers: {} });
     expect(await unload()).toEqual({ unloaded: false });
     expect(log()).toContain("does not know this version of OpenCode");

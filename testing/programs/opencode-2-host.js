@@ -1,6 +1,6 @@
 // Loads a plugin as OpenCode 2 does, from what its public sources say: it looks into the folder for a server.js or an index.js,
 // takes the default export alone, and makes all edits again whenever it rebuilds its state. OpenCode 2 itself cannot be installed.
-//   node testing/programs/opencode-2-host.js FOLDER provider|catalog|neither|both-hooks [SETTINGS]
+//   node testing/programs/opencode-2-host.js FOLDER provider|older [SETTINGS]
 // It prints what was registered as one line of JSON, and unloads the plugin when its stdin ends. SETTINGS is what the user has
 // written below `providers`, as JSON.
 import { existsSync } from "node:fs";
@@ -73,10 +73,8 @@ function createHost(userProviders) {
     state: rebuild,
     contexts: {
       provider: { provider: domain("provider"), model: domain("model") },
-      catalog: { catalog: domain("catalog") },
-      // 2.0.3 and a little before: providers have hooks, but cannot be edited.
-      "both-hooks": { provider: { hook() {} }, model: {}, catalog: domain("catalog") },
-      neither: { provider: { hook() {} } },
+      // Before 2.0.4, providers have hooks at most, and cannot be edited.
+      older: { provider: { hook() {} }, model: {} },
     },
   };
 }
@@ -120,7 +118,6 @@ function createDraft(userProviders) {
     editors: {
       provider: { ...provider, models },
       model: { default: usual },
-      catalog: { provider, model: { ...models, default: usual } },
     },
     state: () => ({
       chosen,

@@ -15,49 +15,25 @@ const PACKAGE = "aisdk:@ai-sdk/openai-compatible";
 const USUAL_MODEL = "auto";
 const FIX = "Run `curlew login`, or see `curlew doctor`, then start OpenCode again.";
 const UNKNOWN_HOST =
-  "Curlew's plugin does not know this version of OpenCode: it offers neither providers nor a catalog.";
+  "Curlew's plugin does not know this version of OpenCode: its providers cannot be edited. It needs 2.0.4 or newer.";
 
 export async function setup(context: PluginContext): Promise<Cleanup | undefined> {
-  const register = registrationFor(context);
-  if (register === undefined) {
+  const { provider, model } = context;
+  if (!isEditable(provider) || !isEditable(model)) {
     report(UNKNOWN_HOST);
     return undefined;
   }
   const gateway = new PluginGateway();
-  await register(await offerOf(gateway)); // complete before the first transform runs
+  const offer = await offerOf(gateway); // complete before the first transform runs
+  await provider.transform((editor) => addProvider(editor, offer));
+  await model.transform((editor) => chooseDefault(editor.default));
+  await provider.reload();
+  await model.reload();
   return () => gateway.close();
-}
-
-/** The registration API of this OpenCode. No version has both. */
-function registrationFor({ provider, model, catalog }: PluginContext): ((offer: Offer) => Promise<void>) | undefined {
-  if (isEditable(provider) && isEditable(model)) {
-    return async (offer) => {
-      await provider.transform((editor) => addProvider(editor, offer));
-      await model.transform((editor) => chooseDefault(editor.default));
-      await provider.reload();
-      await model.reload();
-    };
-  }
-  if (!isEditable(catalog)) return undefined;
-  return async (offer) => {
-    await catalog.transform((editor) => {
-      addProvider(asProviderEditor(editor), offer);
-      chooseDefault(editor.model.default);
-    });
-    await catalog.reload();
-  };
 }
 
 function isEditable<Editor>(domain: Partial<Domain<Editor>> | undefined): domain is Domain<Editor> {
   return typeof domain?.transform === "function" && typeof domain.reload === "function";
-}
-
-function asProviderEditor({ provider, model }: CatalogEditor): ProviderEditor {
-  return {
-    update: (id, update) => provider.update(id, update),
-    get: (id) => provider.get(id),
-    models: { update: (id, modelId, update) => model.update(id, modelId, update) },
-  };
 }
 
 /** Keeps the user's own settings of this provider. */
@@ -108,11 +84,9 @@ function report(message: string): void {
 
 /** The part of OpenCode's plugin interface (@opencode/plugin 2.0) that we use. OpenCode hands it in, so nothing is imported. */
 export interface PluginContext {
-  /** 2.0.4 and newer. Some versions before have a `provider` that cannot be edited. */
+  /** Can be edited from 2.0.4 on. */
   readonly provider?: Partial<Domain<ProviderEditor>>;
   readonly model?: Partial<Domain<ModelEditor>>;
-  /** 2.0.0 to 2.0.3. */
-  readonly catalog?: Partial<Domain<CatalogEditor>>;
 }
 
 interface Domain<Editor> {
@@ -134,11 +108,6 @@ interface ProviderEditor {
 
 interface ModelEditor {
   readonly default: DefaultModel;
-}
-
-interface CatalogEditor {
-  readonly provider: Pick<ProviderEditor, "get" | "update">;
-  readonly model: ProviderEditor["models"] & { readonly default: DefaultModel };
 }
 
 interface DefaultModel {
