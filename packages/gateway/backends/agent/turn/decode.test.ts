@@ -4,7 +4,7 @@ import {
   ConversationTurnStructureSchema,
 } from "@curlew/wire/gen/agent_v1_pb.js";
 import { describe, expect, it } from "vitest";
-import { ChunkTexts, hadDynamicTools } from "./decode.js";
+import { ChunkTexts, decodeMessage, hadDynamicTools, measuredUsage } from "./decode.js";
 
 /** Counts how often Node decodes bytes. */
 class CountedBuffer {
@@ -78,4 +78,20 @@ describe("the description of a turn", () => {
     ["something that cannot be read", new Uint8Array([0x0a, 0x7f]), undefined],
     ["a shell command", new Uint8Array([0x12, 0]), undefined],
   ])("may say %s", (_, bytes, expected) => expect(hadDynamicTools(bytes, tools)).toBe(expected));
+
+});
+
+it.each([
+  ["cut off", "0a0472020880"],
+  ["a number that is too long", `0a0e720c08${"ff".repeat(11)}`],
+  ["no field at all", "0a04720207ff"],
+  ["cut off, behind a time", "0a0cc801a0c8c6f7a83372020880"],
+])("reads the end of a turn whose usage is unreadable: %s", (_, hex) => {
+  const bytes = Buffer.from(hex, "hex");
+  const { message } = decodeMessage(bytes, 0, bytes.length);
+  const ended = message.case === "interactionUpdate" ? message.value.message : undefined;
+  expect(ended?.case).toBe("turnEnded");
+  if (ended?.case === "turnEnded") expect([measuredUsage(ended.value), ended.value.$unknown]).toEqual([undefined, []]);
+  bytes[bytes.indexOf(0x72)] = 0x82; // any other update is refused
+  expect(() => decodeMessage(bytes, 0, bytes.length)).toThrow("cannot be read");
 });

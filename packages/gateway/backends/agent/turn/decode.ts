@@ -92,6 +92,7 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number): Ag
     const ended = isTurnEnded(bytes, start, end) ? endWithOtherTypes(message) : undefined;
     return ended ?? fromBinary(AgentServerMessageSchema, message);
   } catch (cause) {
+    if (isTurnEnded(bytes, start, end)) return endWithout([]);
     throw new GatewayError("upstream_error", "Cursor sent a message that cannot be read. Try again.", {
       cause,
       isRetryable: true,
@@ -112,9 +113,12 @@ function endWithOtherTypes(message: Uint8Array): AgentServerMessage | undefined 
     const isKnown = TurnEndedUpdateSchema.fields.some(({ number }) => number === no);
     if (isKnown && wireType !== WireType.Varint) unknown.push({ no, wireType, data });
   }
-  if (unknown.length === 0) return undefined;
+  return unknown.length === 0 ? undefined : endWithout(unknown);
+}
+
+function endWithout(unreadable: UnknownField[]): AgentServerMessage {
   const value = create(TurnEndedUpdateSchema);
-  value.$unknown = unknown;
+  value.$unknown = unreadable;
   const update = { message: { case: "turnEnded" as const, value } };
   return create(AgentServerMessageSchema, { message: { case: "interactionUpdate", value: update } });
 }
