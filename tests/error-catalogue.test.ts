@@ -4,6 +4,7 @@ import { postJson } from "../testing/clients/post-json.js";
 import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
 import { listenLocally } from "../testing/network/local-server.js";
 import { sampleProfile } from "../testing/samples/sample-profile.js";
+import { changedServer, has } from "../testing/simulator/changed-server.js";
 import { startedOnce } from "../testing/started.js";
 
 const system = startedOnce(() => startWholeSystem({}, { retries: 0 }));
@@ -209,6 +210,25 @@ describe("a refusal without a reason", () => {
       expect(await refused(url, path, "composer-2.5", words(60_000))).toMatchObject({ status: 429 });
     },
   );
+
+  it("is too long a prompt in a tool round, on the waiting run and on the next one", async () => {
+    // The simulated model would speak about the result first.
+    const takeOver = changedServer({ messages: () => (payload) => (has(payload, [1, 1]) ? [] : [payload]) });
+    const counted = await openWholeSystem({ tokenFloor: 120_000, takeOver }, { retries: 0 });
+    const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
+    const say = (messages: object[]) =>
+      postJson(`${counted.url}/v1/chat/completions`, { model: "composer-2.5", tools, messages });
+    const asked = { role: "user", content: "[[call look {}]] then [[fail resource_exhausted]]" };
+    const { choices } = JSON.parse(await (await say([asked])).text());
+    const [{ message }] = choices;
+    const result = { role: "tool", tool_call_id: message.tool_calls[0].id, content: "a tern" };
+    for (const runs of [1, 2]) {
+      const failed = await say([asked, message, result]);
+      expect(failed.status).toBe(400);
+      expect(await failed.json()).toMatchObject({ error: { code: "context_length_exceeded" } });
+      expect(counted.simulator.stats().runs).toBe(runs);
+    }
+  });
 
   it("is too long a prompt when Cursor itself has counted that much at the last checkpoint", async () => {
     const counted = await openWholeSystem({ tokenFloor: 120_000 }, { retries: 0 });

@@ -140,9 +140,9 @@ export abstract class TurnExchange<Deps extends { readonly clock: Clock }> exten
     this.deps = deps;
   }
 
-  /** The size of the request, if the model has said nothing and the request may be too long for its window. */
+  /** The size of the request, if the reply is still empty and the request may be too long for its window. */
   protected get nearWindowTokens(): number | undefined {
-    return this.replies.hasSpoken ? undefined : tokensNearWindow(this.context);
+    return this.replies.isEmpty ? tokensNearWindow(this.context) : undefined;
   }
 }
 

@@ -24,6 +24,11 @@ export class UsageMeter {
     this.#cachedTokens = cachedTokens;
   }
 
+  /** The model's input by the newest checkpoint; 0 if none has counted it. */
+  get countedTokens(): number {
+    return this.#isContextKnown ? this.#contextTokens : 0;
+  }
+
   said(characters: number): void {
     this.#saidCharacters += characters;
     this.#isPaused = false;

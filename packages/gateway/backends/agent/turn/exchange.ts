@@ -175,9 +175,12 @@ export class AgentExchange extends BaseExchange implements RunSink {
 
   judge(failure: UpstreamFailure): GatewayError {
     const { state } = this.#opening;
-    const sizeOf = () => tokensNearWindow(this.#context, state && countedTokens(state));
+    // An agent's conversation grows with its tool rounds: each begins another reply of the same turn.
+    const isUnheard = this.replies.isEmpty && this.#calls.asked.size === 0;
+    const sizeOf = () =>
+      tokensNearWindow(this.#context, this.replies.meter.countedTokens || (state && countedTokens(state)));
     const error = toGatewayError(failure, {
-      nearWindowTokens: this.#reader.hasModelSpoken ? undefined : sizeOf(),
+      nearWindowTokens: isUnheard ? sizeOf() : undefined,
       contextTokens: this.#context.model.contextTokens,
       nowMs: this.#deps.clock.now(),
     });
