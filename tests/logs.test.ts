@@ -117,7 +117,7 @@ describe("curlew logs ID", () => {
   it("draws the timeline on a terminal", async () => {
     const onTerminal = { env: { ...env, TERM: "xterm", NO_COLOR: "1" }, columns: 100 };
     const { stdout: drawn } = await runCurlew(["logs", "round-two"], onTerminal);
-    expect(drawn).toMatch(/0\.00s .+\n +├─/);
+    expect(drawn).toMatch(/0 ms .+\n +├─/);
     expect(drawn).toMatch(/round-one +[░▒█]+\n/);
     expect(drawn).toMatch(/tools +·+\n/);
     expect(drawn).toMatch(/round-two +[░▒█]+\n/);

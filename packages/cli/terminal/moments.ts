@@ -19,12 +19,6 @@ export function roundedTimeText(ms: number): string {
   return `${Math.floor(seconds / 3_600)}h ${Math.floor((seconds % 3_600) / 60)}m`;
 }
 
-/** 12345 is 12.3k. */
-export function shortCount(count: number): string {
-  if (count < 1_000) return String(count);
-  return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
-}
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const units = [

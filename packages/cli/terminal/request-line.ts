@@ -1,7 +1,7 @@
-import { clockTime, shortId } from "@curlew/gateway/system/format.js";
+import { clockTime, shortCount, shortId } from "@curlew/gateway/system/format.js";
 import { harmlessLine } from "@curlew/gateway/system/shown-on.js";
 import { type CountedTokens, continuityText, type LedgerEntry } from "@curlew/meter/ledger/entry.js";
-import { clockText, roundedTimeText, shortCount } from "./moments.js";
+import { clockText, roundedTimeText } from "./moments.js";
 import type { Colors, Paint } from "./print.js";
 import { fitted, indented, type Piece } from "./table.js";
 

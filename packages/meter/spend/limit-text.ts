@@ -1,3 +1,4 @@
+import { clockTime } from "@curlew/gateway/system/format.js";
 import type { RequestRecord } from "@curlew/gateway/turn/events/channels.js";
 import { dayText } from "../ledger/index.js";
 import { type Ceiling, MAX_COUNT, MAX_DOLLARS, nameOf, RESULTS_SHARE, type Unit } from "./limits.js";
@@ -56,9 +57,7 @@ export function unpricedText(reading: Reading, model: string | undefined): strin
 
 /** `2026-11-17 00:00`, in the machine's time zone. */
 export function timeText(ms: number): string {
-  const at = new Date(ms);
-  const two = (part: number) => String(part).padStart(2, "0");
-  return `${dayText(ms)} ${two(at.getHours())}:${two(at.getMinutes())}`;
+  return `${dayText(ms)} ${clockTime(ms).slice(0, 5)}`;
 }
 
 export function amountText(unit: Unit, amount: number): string {
