@@ -1,3 +1,4 @@
+import { some } from "@curlew/gateway/system/format.js";
 import { isObject } from "@curlew/gateway/turn/read-json.js";
 import { dayStart, forgetRequests, type LedgerReader } from "@curlew/meter/ledger/index.js";
 import { createPrices } from "@curlew/meter/prices/prices.js";
@@ -151,5 +152,5 @@ function describe(found: NonNullable<ReturnType<typeof find>>, { client }: Rule)
   const [first, last] = [dayOf(firstMs), dayOf(lastMs)];
   const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
   const whose = client === undefined ? "" : ` of ${client}`;
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}${whose}, ${days}`;
+  return `${some(count, noun)}${whose}, ${days}`;
 }

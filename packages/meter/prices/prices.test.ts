@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import listed from "./cursor-prices.json" with { type: "json" };
-import { createPrices, dollarText, knownDollars } from "./prices.js";
+import { createPrices, knownDollars } from "./prices.js";
 
 const dollars = z.number().positive().max(1_000);
 
@@ -119,14 +119,6 @@ describe("the cost of tokens", () => {
 });
 
 describe("a sum of costs", () => {
-  it.each([
-    [1.2, "$1.20"],
-    [0.0042, "$0.0042"],
-    [0, "$0.00"],
-  ])("reads %j as %s", (dollars, text) => {
-    expect(dollarText(dollars)).toBe(text);
-  });
-
   it("is unknown only if nothing in it has a price", () => {
     expect(knownDollars({ dollars: 0, unpricedModels: [] })).toBe(0);
     expect(knownDollars({ dollars: 1.2, unpricedModels: ["a"] })).toBe(1.2);

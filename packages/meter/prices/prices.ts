@@ -82,8 +82,3 @@ export interface CostSum {
 export function knownDollars({ dollars, unpricedModels }: CostSum): number | null {
   return dollars === 0 && unpricedModels.length > 0 ? null : dollars;
 }
-
-/** With two decimals; four for small sums. */
-export function dollarText(dollars: number): string {
-  return `$${dollars.toFixed(dollars > 0 && dollars < 0.1 ? 4 : 2)}`;
-}

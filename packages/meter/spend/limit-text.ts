@@ -1,4 +1,4 @@
-import { clockTime } from "@curlew/gateway/system/format.js";
+import { clockTime, dollars, wholeCount } from "@curlew/gateway/system/format.js";
 import type { RequestRecord } from "@curlew/gateway/turn/events/channels.js";
 import { dayText } from "../ledger/index.js";
 import { type Ceiling, MAX_COUNT, MAX_DOLLARS, nameOf, RESULTS_SHARE, type Unit } from "./limits.js";
@@ -61,8 +61,7 @@ export function timeText(ms: number): string {
 }
 
 export function amountText(unit: Unit, amount: number): string {
-  if (unit === "dollars") return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
-  return Math.round(amount).toLocaleString("en");
+  return unit === "dollars" ? dollars(amount) : wholeCount(amount);
 }
 
 function whose({ ceiling, record }: Reading): string {

@@ -1,7 +1,13 @@
-import type { CursorPlan } from "@curlew/gateway/backends/cursor/plan.js";
-import { isOwnModel, onDemandText, percentText, spentText } from "@curlew/gateway/backends/cursor/plan.js";
+import {
+  type CursorPlan,
+  isOwnModel,
+  onDemandText,
+  percentText,
+  spentText,
+} from "@curlew/gateway/backends/cursor/plan.js";
+import { dollars, some, wholeCount } from "@curlew/gateway/system/format.js";
 import { runsText } from "@curlew/meter/ledger/index.js";
-import { type CostSum, dollarText, knownDollars } from "@curlew/meter/prices/prices.js";
+import { type CostSum, knownDollars } from "@curlew/meter/prices/prices.js";
 import {
   cacheShare,
   type Grouping,
@@ -111,13 +117,13 @@ function describeThrough(report: UsageReport, { colors, columns }: Style, autoMo
 function numberCells(sum: UsageSum): string[] {
   const { tokens } = sum;
   return [
-    whole(sum.turns),
+    wholeCount(sum.turns),
     runsPerMessage(sum)?.toFixed(2) ?? "",
-    whole(tokens.input),
+    wholeCount(tokens.input),
     shareText(cacheShare(sum)),
-    whole(tokens.cacheWrite),
-    whole(tokens.output),
-    whole(tokens.reasoning),
+    wholeCount(tokens.cacheWrite),
+    wholeCount(tokens.output),
+    wholeCount(tokens.reasoning),
     shareText(warmShare(sum)),
     costCell(sum.cost),
   ];
@@ -127,7 +133,7 @@ function notes(total: UsageSum): string {
   const { cost, estimatedTurns } = total;
   const lines = [
     `${runsText(total, total)}.`,
-    `The cache saved ${whole(savedTokens(total))} tokens of input.`,
+    `The cache saved ${wholeCount(savedTokens(total))} tokens of input.`,
     costText(cost),
     ...(estimatedTurns > 0 ? [estimatedText(estimatedTurns)] : []),
   ];
@@ -138,8 +144,8 @@ function costText(cost: CostSum): string {
   const names = cost.unpricedModels.map(shortName);
   const unpriced = `${listed(names)} ${names.length === 1 ? "has" : "have"} no list price`;
   if (knownDollars(cost) === null) return `The cost is unknown: ${unpriced}.`;
-  const dollars = dollarText(cost.dollars);
-  return `At list prices this cost ${names.length === 0 ? dollars : `at least ${dollars}; ${unpriced}`}.`;
+  const priced = dollars(cost.dollars);
+  return `At list prices this cost ${names.length === 0 ? priced : `at least ${priced}; ${unpriced}`}.`;
 }
 
 /** `a`, `a and b`, `a, b and c` */
@@ -148,9 +154,9 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
 }
 
-function costCell({ dollars, unpricedModels }: CostSum): string {
-  if (unpricedModels.length === 0) return dollarText(dollars);
-  return knownDollars({ dollars, unpricedModels }) === null ? "unknown" : `at least ${dollarText(dollars)}`;
+function costCell(cost: CostSum): string {
+  if (cost.unpricedModels.length === 0) return dollars(cost.dollars);
+  return knownDollars(cost) === null ? "unknown" : `at least ${dollars(cost.dollars)}`;
 }
 
 function shareText(share: number | undefined): string {
@@ -161,16 +167,6 @@ function shortName(name: string): string {
   return oneLine(name, MAX_NAME_LENGTH) || "unknown";
 }
 
-/** `1,234,567`. `toLocaleString` would load a locale, which takes longer than the rest of a report. */
-function whole(count: number): string {
-  let digits = String(count);
-  let text = "";
-  for (; digits.length > 3; digits = digits.slice(0, -3)) text = `,${digits.slice(-3)}${text}`;
-  return digits + text;
-}
-
 function estimatedText(turns: number): string {
-  return turns === 1
-    ? "1 turn had no usage data from Cursor; its numbers are estimates."
-    : `${whole(turns)} turns had no usage data from Cursor; their numbers are estimates.`;
+  return `${some(turns, "turn")} had no usage data from Cursor; ${turns === 1 ? "its" : "their"} numbers are estimates.`;
 }
