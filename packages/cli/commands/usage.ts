@@ -138,7 +138,6 @@ function find(reader: LedgerReader, { before, client }: Rule) {
   if (first === undefined) return undefined;
   return {
     requests: rollUps.reduce((sum, { requests }) => sum + requests, 0),
-    // Days of earlier versions only have turns.
     turns: rollUps.reduce((sum, { turns }) => sum + turns, 0),
     firstMs: first.startMs,
     lastMs: rollUps.at(-1)?.startMs ?? first.startMs,
@@ -147,10 +146,9 @@ function find(reader: LedgerReader, { before, client }: Rule) {
 
 /** `12 requests of the key ci, from 2026-11-01 to 2026-11-03` */
 function describe(found: NonNullable<ReturnType<typeof find>>, { client }: Rule): string {
-  const { requests, turns, firstMs, lastMs } = found;
-  const [count, noun] = requests > 0 ? [requests, "request"] : [turns, "turn"];
+  const { requests, firstMs, lastMs } = found;
   const [first, last] = [dayOf(firstMs), dayOf(lastMs)];
   const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
   const whose = client === undefined ? "" : ` of ${client}`;
-  return `${some(count, noun)}${whose}, ${days}`;
+  return `${some(requests, "request")}${whose}, ${days}`;
 }
