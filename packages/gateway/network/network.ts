@@ -186,8 +186,14 @@ function refusal(proxy: URL, status = 0): Error {
   const said = `proxy ${proxy.host} answered with HTTP status ${status}`;
   if (status === 407) {
     const wish = proxy.username === "" ? "put a user name and password" : "it refuses the user name and password";
-    return new GatewayError("upstream_unreachable", `The ${said}: ${wish} in HTTPS_PROXY (http://user:password@host:port).`);
+    return new GatewayError(
+      "upstream_unreachable",
+      `The ${said}: ${wish} in HTTPS_PROXY (http://user:password@host:port).`,
+    );
   }
   if (status < 300 || status >= 400) return new Error(`the ${said}`);
-  return new GatewayError("upstream_unreachable", `The ${said}, a redirect: sign in to this network if it asks for that.`);
+  return new GatewayError(
+    "upstream_unreachable",
+    `The ${said}, a redirect: sign in to this network if it asks for that.`,
+  );
 }
