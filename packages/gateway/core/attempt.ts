@@ -127,10 +127,8 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
 /** Cursor refuses an option that its model does not have with a bare code. */
 function explained(error: GatewayError, { doubt }: ResolvedModel): GatewayError {
   if (error.code !== "not_found" || doubt === undefined) return error;
-  return new GatewayError("model_not_found", `Cursor refused the model's name. ${doubt}`, {
-    param: "model",
-    cause: error,
-  });
+  const text = `Cursor refused the model's name. ${doubt}`;
+  return new GatewayError("model_not_found", text, { param: "model", cause: error });
 }
 
 function notePlanned(continuity: Continuity, sentAgainTokens: number, { services, request }: Task): void {

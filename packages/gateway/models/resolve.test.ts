@@ -170,7 +170,7 @@ describe("well-known names of other APIs", () => {
     const resolved = resolveModel({ model: "opus[effort=huge,colour=red]" }, sampleModels, plain);
     expect(resolved?.warnings).toEqual([
       "opus-high does not take effort=huge (effort is low or high); it is left out.",
-      "opus-high does not take colour=red (its options are effort, context or fast); it is left out.",
+      "opus-high does not take colour=red (its options: effort, context or fast); it is left out.",
     ]);
   });
 });
@@ -179,10 +179,7 @@ describe("a name that is passed on unchanged", () => {
   it.each([
     ["raw/opus-9[effort=huge]", "opus-high does not take effort=huge (effort is low or high)."],
     ["raw/opus-9[fast=very]", "opus-high does not take fast=very (fast is true or false)."],
-    [
-      "raw/opus-9[effort=low,colour=red]",
-      "opus-high does not take colour=red (its options are effort, context or fast).",
-    ],
+    ["raw/opus-9[effort=low,colour=red]", "opus-high does not take colour=red (its options: effort, context or fast)."],
   ])("is doubted for an option that the list does not have: %s", (model, doubt) => {
     const resolved = resolveModel({ model }, sampleModels, plain);
     expect(resolved).toMatchObject({ shownAs: model.slice("raw/".length), doubt, warnings: [doubt] });

@@ -147,17 +147,14 @@ function takes({ parameters }: Model, id: string, value: string): boolean {
 
 function doesNotTake({ id: model, parameters = [] }: Model, id: string, value: string): string {
   const values = parameters.find((each) => each.id === id)?.values;
-  const ids = parameters.map((each) => each.id);
-  const isNamed = values !== undefined;
-  const known = isNamed
-    ? `${id} is ${orList(values) || "true or false"}`
-    : `its options are ${orList(ids) || "unknown"}`;
+  const ids = orList(parameters.map((each) => each.id)) || "none";
+  const known = values === undefined ? `its options: ${ids}` : `${id} is ${orList(values) || "true or false"}`;
   return `${shownName({ id: model })} does not take ${id}=${value} (${known})`;
 }
 
 function withDoubt(raw: ResolvedModel | undefined, models: readonly Model[]): ResolvedModel | undefined {
   const model = models.find(({ id, base }) => raw?.id === id || raw?.id === base);
-  const bad = model === undefined ? undefined : raw?.parameters.find(({ id, value }) => !takes(model, id, value));
+  const bad = model && raw?.parameters.find(({ id, value }) => !takes(model, id, value));
   if (raw === undefined || model === undefined || bad === undefined) return raw;
   const doubt = `${doesNotTake(model, bad.id, bad.value)}.`;
   return { ...raw, doubt, warnings: [...raw.warnings, doubt] };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
-import { fileFields, parseFile } from "../parts/attachment.js";
+import { fileFields, parseFile, parseImageUrl } from "../parts/attachment.js";
 import { Audio, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
 import { imageFields, publishedOutputs, readImage } from "./published-outputs.js";
 import { sentCalls } from "./published-tools.js";
@@ -16,8 +16,7 @@ const Image = z.looseObject({ type: z.literal("input_image"), ...imageFields }).
 /** The part of Chat Completions, which LangChain sends here too. */
 const ChatImage = z
   .looseObject({ type: z.literal("image_url"), image_url: z.looseObject({ url: z.string() }) })
-  .transform(({ image_url }) => ({ image_url: image_url.url }))
-  .transform(readImage);
+  .transform(orProblem(({ image_url }) => parseImageUrl(image_url.url)));
 const File = z
   .looseObject({
     type: z.literal("input_file"),
