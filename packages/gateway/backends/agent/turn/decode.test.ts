@@ -78,7 +78,6 @@ describe("the description of a turn", () => {
     ["something that cannot be read", new Uint8Array([0x0a, 0x7f]), undefined],
     ["a shell command", new Uint8Array([0x12, 0]), undefined],
   ])("may say %s", (_, bytes, expected) => expect(hadDynamicTools(bytes, tools)).toBe(expected));
-
 });
 
 it.each([
