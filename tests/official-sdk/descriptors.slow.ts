@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { builtInSdk } from "../../packages/gateway/backends/profile/index.js";
 import { findChanges } from "../../packages/wire/descriptors/find-changes.js";
 import { readBundle } from "../../packages/wire/descriptors/read-bundle.js";
 import { file_agent_v1 } from "../../packages/wire/gen/agent_v1_pb.js";
@@ -11,7 +12,9 @@ import { knownFields } from "./descriptors/known-fields.js";
 import { schemaIn, schemaOf } from "./descriptors/schema.js";
 import { installSdk } from "./install.js";
 
-const sdk = await installSdk({ version: "1.0.32", nodeMajor: "24" });
+/** The version that Curlew claims to speak. */
+const version = builtInSdk.version.slice("sdk-".length);
+const sdk = await installSdk({ version, nodeMajor: "24" });
 const bundle = readFileSync(new URL("../bundled/index.js", sdk.module), "utf8");
 const ours = schemaOf([file_agent_v1, file_aiserver_v1, file_chat_v1]);
 const decisions = readDecisions();

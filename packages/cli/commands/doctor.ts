@@ -64,12 +64,9 @@ export const doctor = defineCommand({
     capture: option("file", "With --live: write every message that went to and from Cursor, without anything private", {
       use: "rare",
     }),
-    "update-profile": flag(
-      "First ask npm's registry for the newest Cursor SDK, and claim its version if Curlew speaks it",
-      {
-        use: "rare",
-      },
-    ),
+    "update-profile": flag("First ask npm's registry for a newer Cursor SDK, and claim its version if possible", {
+      use: "rare",
+    }),
     json: flag("Print JSON"),
     ...settingArgs([...upstreamSettings, "host", "port", "stateFolder"]),
   },
