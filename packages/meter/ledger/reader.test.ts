@@ -50,9 +50,10 @@ describe("successive searches", () => {
 
   it.each<[string, Omit<EntrySearch, "limit" | "maxLooked">, string[]]>([
     ["a client", { client: "cline" }, ["id-1"]],
+    ["an unknown client", { client: "" }, ["id-6"]],
     ["a model", { model: 'quo"ted é' }, ["id-2"]],
     ["failures", { isFailed: true }, ["id-3"]],
-    ["successes", { isFailed: false }, ["id-5", "id-4", "id-2", "id-1", "id-0"]],
+    ["successes", { isFailed: false }, ["id-6", "id-5", "id-4", "id-2", "id-1", "id-0"]],
     ["a turn, by the id of its first request", { turnId: "id-0" }, ["id-5", "id-0"]],
     ["a conversation", { thread: "other" }, ["id-1"]],
     ["nothing", { client: "none" }, []],
@@ -64,6 +65,7 @@ describe("successive searches", () => {
       recordNumber(3, { outcome: "timeout" }),
       recordNumber(4, { client: "cline-2", model: "cline" }),
       recordNumber(5, { turnId: "id-0", round: 1, outcome: "client-left" }),
+      recordNumber(6, { client: "" }),
     ]);
     expect(await walk(reader, { ...filter, limit: 10, maxLooked: 100 })).toEqual([ids]);
   });
