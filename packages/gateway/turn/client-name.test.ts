@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientNameOf, labelledClient } from "./client-name.js";
+import { clientNameOf, labelledClient, recordedClient } from "./client-name.js";
 
 describe("the client of a user agent", () => {
   it.each([
@@ -32,4 +32,9 @@ describe("the label in a key", () => {
     [[`curlew-${"x".repeat(25)}`], undefined],
     [[["curlew-cline"]], undefined],
   ])("in %j is %j", (shown, name) => expect(labelledClient(shown)).toBe(name));
+});
+
+it("keeps the names of keys as they were recorded", () => {
+  expect(["codex-work", "claude-cli", "a/b"].map(recordedClient)).toEqual(["codex-work", "claude-cli", "a/b"]);
+  expect(recordedClient("claude-cli/2.1.0")).toBe("claude");
 });

@@ -33,3 +33,8 @@ export function labelledClient(shown: readonly unknown[]): string | undefined {
   }
   return undefined;
 }
+
+/** The client of a recorded request. Requests recorded by earlier versions have a product with its version. */
+export function recordedClient(client: string): string {
+  return VERSION.test(client) ? clientNameOf(client) : client;
+}

@@ -38,9 +38,10 @@ export interface Listing {
   readonly sums: ReadonlySet<string>;
   readonly rules: readonly ForgetRule[];
   readonly lastRule: number;
+  readonly hasFormerLedger: boolean;
 }
 
-const nothing: Listing = { days: new Map(), sums: new Set(), rules: [], lastRule: 0 };
+const nothing: Listing = { days: new Map(), sums: new Set(), rules: [], lastRule: 0, hasFormerLedger: false };
 
 export function sumsName(day: string): string {
   return `${day}.sums`;
@@ -64,6 +65,7 @@ export function listFolder(folder: string | undefined, onProblem: (problem: unkn
       sums: new Set(names.filter((name) => SUMS_FILE.test(name))),
       rules: rules.filter(({ beforeMs }) => beforeMs > 0),
       lastRule: rules.at(-1)?.number ?? 0,
+      hasFormerLedger: names.includes("data.mdb"),
     };
   } catch (problem) {
     onProblem(problem);

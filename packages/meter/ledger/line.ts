@@ -1,3 +1,4 @@
+import { recordedClient } from "@curlew/gateway/turn/client-name.js";
 import type { RequestRecord } from "@curlew/gateway/turn/events/channels.js";
 import { isObject, type JsonObject, parseJson } from "@curlew/gateway/turn/read-json.js";
 import { sideRequests } from "@curlew/gateway/turn/side-request.js";
@@ -160,23 +161,30 @@ export function readEntry(value: unknown): LedgerEntry {
   const id = textOf(read.id);
   const atMs = numberOf(read.atMs);
   const runs = numberOf(read.runs);
+  const round = numberOf(read.round);
+  const thread = textOrNull(read.thread);
+  // Earlier versions did not record whether a request brought words. Only the first request of a turn usually does.
+  const { bringsWords = round === 0 && thread !== null } = read;
+  const client = textOf(read.client);
+  // Nor that a client is the name of a key, which no product with its version can be.
+  const { isNamedKey = textOf(read.caller) !== "" && recordedClient(client) === client } = read;
   return {
     id,
     atMs,
-    client: textOf(read.client),
-    isNamedKey: read.isNamedKey === true,
+    client: recordedClient(client),
+    isNamedKey: isNamedKey === true,
     caller: textOf(read.caller),
     account: textOf(read.account),
     dialect: textOf(read.dialect),
     model: textOf(read.model),
     backend: textOrNull(read.backend),
-    thread: textOrNull(read.thread),
+    thread,
     continuity: textOrNull(read.continuity),
     cacheMiss: textOrNull(read.cacheMiss),
     sentAgainTokens: numberOf(read.sentAgainTokens),
     turnId: textOrNull(read.turnId) ?? id,
-    round: numberOf(read.round),
-    bringsWords: read.bringsWords === true,
+    round,
+    bringsWords: bringsWords === true,
     side: sideRequests.find((side) => side === read.side) ?? null,
     turnStartedMs: numberOrNull(read.turnStartedMs) ?? atMs,
     turnRuns: numberOrNull(read.turnRuns) ?? runs,

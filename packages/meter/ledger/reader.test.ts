@@ -49,7 +49,7 @@ describe("successive searches", () => {
   });
 
   it.each<[string, Omit<EntrySearch, "limit" | "maxLooked">, string[]]>([
-    ["a client", { client: "cline" }, ["id-1"]],
+    ["a client, also if recorded with its version", { client: "cline" }, ["id-4", "id-1"]],
     ["an unknown client", { client: "" }, ["id-6"]],
     ["a model", { model: 'quo"ted é' }, ["id-2"]],
     ["failures", { isFailed: true }, ["id-3"]],
@@ -63,7 +63,7 @@ describe("successive searches", () => {
       recordNumber(1, { client: "cline", thread: "other" }),
       recordNumber(2, { model: 'quo"ted é', client: "decline" }),
       recordNumber(3, { outcome: "timeout" }),
-      recordNumber(4, { client: "cline-2", model: "cline" }),
+      recordNumber(4, { client: "cline/2", model: "cline" }),
       recordNumber(5, { turnId: "id-0", round: 1, outcome: "client-left" }),
       recordNumber(6, { client: "" }),
     ]);

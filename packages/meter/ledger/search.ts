@@ -13,6 +13,8 @@ import { type Line, readLine, sortable } from "./line.js";
 
 /** Start of a line. The rest is parsed only if needed. */
 const BEGINNING = /^\{"t":"([a-z]+)","key":"([0-9a-z]+)"(?:,"after":"([0-9a-z]+)")?(,"isAlone":true)?/;
+/** Written by earlier versions, which recorded versions of clients: only reading it shows whose it is. */
+const HAS_VERSION = /"client":"[^"]*\/v?\d/;
 const WENT_WELL = '"outcome":"ok"';
 
 interface Found {
@@ -139,9 +141,12 @@ function isKind<Kind extends Line["t"]>(line: Line, kind: Kind): line is Extract
 
 /** Prefilter: whether an entry with this text can match. Substring search is much faster than parsing. */
 function textTest({ client, model, id, turnId, thread, isFailed }: EntryFilter): (text: string) => boolean {
-  const names = [client || undefined, model, id, turnId, thread];
-  const words = names.flatMap((name) => (name === undefined ? [] : [JSON.stringify(name)]));
-  return (text) => !(isFailed === true && text.includes(WENT_WELL)) && words.every((word) => text.includes(word));
+  const words = [model, id, turnId, thread].flatMap((name) => (name === undefined ? [] : [JSON.stringify(name)]));
+  const name = JSON.stringify(client ?? "");
+  return (text) =>
+    !(isFailed === true && text.includes(WENT_WELL)) &&
+    words.every((word) => text.includes(word)) &&
+    (!client || text.includes(name) || HAS_VERSION.test(text));
 }
 
 export function fits(

@@ -55,7 +55,7 @@ export class SumsFile {
   readonly conduct: readonly ConductDay[];
   readonly #path: string;
   readonly #rule: number;
-  /** The files summed up, with their sizes. */
+  /** The files summed up, with their sizes. Stored as `sizes`: sums of versions with fewer counters have `files`, and are stale. */
   readonly #files: Readonly<Record<string, unknown>>;
 
   /** @throws Error when it cannot be read */

@@ -81,6 +81,17 @@ describe("the stored sums of a past day", () => {
   });
 });
 
+it("ignores a ledger of an earlier version, and reports it once", async () => {
+  const t = new LedgerUnderTest(NOW_MS);
+  t.open();
+  playRequest(sampleRecord("one", NOW_MS));
+  writeFileSync(join(t.folder, "data.mdb"), "old");
+  t.clock.advance(1_800_000);
+  await expect.poll(() => t.problems.length).toBe(1);
+  expect(String(t.problems[0])).toContain("ignored");
+  expect(readFileSync(join(t.folder, "data.mdb"), "utf8")).toBe("old");
+});
+
 describe("forgetting requests", () => {
   const clients = (reader: {
     rollUps(span: "day", from: number, to: number): { client: string; requests: number }[];

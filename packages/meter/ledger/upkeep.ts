@@ -45,7 +45,12 @@ interface UpkeepDeps {
 export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   const { reader, writer, clock, keptDays, forget, onProblem } = deps;
   const folder = new Folder(deps.folder, reader);
+  let hasToldFormer = false;
   const keepUp = async () => {
+    if (reader.list().hasFormerLedger && !hasToldFormer) {
+      hasToldFormer = true;
+      onProblem(new Error(`A ledger of an earlier version is ignored: ${join(deps.folder, "data.mdb")}`));
+    }
     const nowMs = clock.now();
     folder.dropOld(dayText(midnight(nowMs, -keptDays)), writer);
     await folder.takeOutForgotten(forget);
