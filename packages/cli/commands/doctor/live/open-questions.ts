@@ -218,6 +218,8 @@ export const openQuestions: Readonly<Record<string, Rule | undefined>> = {
   "What does `NameAgent` make of a message, and what does it cost?": undefined,
   "What does a cancelled run cost?": undefined,
   "Are the figures of the plan read correctly?": undefined,
+  "Does the blob of a turn say which tools were dynamic, and 0 if none were?": undefined,
+  "Does `auto_bucket_models` name all models of the pool Cursor Models?": undefined,
   "How many runs at once does Cursor tolerate?": undefined,
   "Can the session of a CLI login be renewed?": undefined,
   "Do the CLI's deny rules cover listing and searching?": undefined,
