@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LedgerEntry } from "../packages/meter/ledger/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
@@ -70,16 +70,37 @@ describe("results of a call whose run was lost with the gateway", () => {
   });
 });
 
-it("a branch from before calls that were given up continues under another id", async () => {
-  system = await startWholeSystem({ refuseReusedIds: true });
+describe("a branch from before calls without results", () => {
   const begun: ChatMessage[] = [{ role: "user", content: "[[say One.]]" }];
-  begun.push((await chat(system.url, begun, { tools })).message);
-  const calling: ChatMessage[] = [...begun, { role: "user", content: "[[call weather {}]]" }];
-  const { message } = await chat(system.url, calling, { tools });
-  const given = await chat(system.url, [...calling, message, { role: "user", content: "[[say Two.]]" }], { tools });
-  expect(given.text).toBe("Two.");
-  const branch = await chat(system.url, [...begun, { role: "user", content: "[[say Three.]]" }], { tools });
-  expect(branch).toMatchObject({ continuity: "warm", text: "Three." });
+  let calling: ChatMessage[];
+  let results: ChatMessage[];
+  beforeEach(async () => {
+    system = await startWholeSystem({ refuseReusedIds: true });
+    const { message } = await chat(system.url, begun, { tools });
+    const called: ChatMessage[] = [...begun, message, { role: "user", content: "[[call weather {}]]" }];
+    const first = await chat(system.url, called, { tools });
+    calling = [...called, first.message];
+    results = [result(first.calls[0], "rain")];
+  });
+
+  async function branch(url: string): Promise<void> {
+    const messages: ChatMessage[] = [...calling.slice(0, 2), { role: "user", content: "[[say Three.]]" }];
+    expect(await chat(url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Three." });
+  }
+
+  it("continues under another id when they were given up, after a restart too", async () => {
+    const given = await chat(system.url, [...calling, { role: "user", content: "[[say Two.]]" }], { tools });
+    expect(given.text).toBe("Two.");
+    await branch(system.url);
+    await branch(await system.startAnother());
+  });
+
+  it("continues under another id when their results came after a restart", async () => {
+    const another = await system.startAnother();
+    const answered = await chat(another, [...calling, ...results], { tools });
+    expect(answered.continuity).toBe("resumed");
+    await branch(another);
+  });
 });
 
 it("results of a parked run with a broken stream go upstream with the conversation, as reported", async () => {

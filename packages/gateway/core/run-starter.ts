@@ -14,6 +14,7 @@ import type { ColdPlan, ResumePlan } from "./plan.js";
 import type { Task } from "./request.js";
 import type { Services } from "./services.js";
 import { mendTranscript } from "./sessions/mend-transcript.js";
+import { noteLeft } from "./sessions/positions.js";
 import type { LoopGuard } from "./tools/loop-guard.js";
 import { type McpOffer, warnOfNamed } from "./tools/mcp/index.js";
 import { toolChoiceInstruction } from "./tools/tool-choice.js";
@@ -110,6 +111,8 @@ export class RunStarter {
     const { services, request, backend, model, catalogue, history } = this.#task;
     const { turn, callable, context, owner, permit } = request;
     const { openRuns, store } = services;
+    const { id: conversationId, formerId, lineage } = plan.conversation;
+    if (formerId !== undefined) noteLeft(store, owner, lineage, formerId);
     let exchange: Exchange;
     try {
       const offered = this.#offer?.tools ?? [];
@@ -126,13 +129,13 @@ export class RunStarter {
         {
           requestId: context.record.requestId,
           model,
-          conversationId: plan.conversation.id,
+          conversationId,
           state: plan.kind === "resume" ? plan.state : undefined,
           estimatedTokens,
           cachedTokens,
           record,
           callable: isFree ? this.#withOffered(callable, offered) : callable,
-          blobs: blobsOf(store, owner, plan.conversation.lineage),
+          blobs: blobsOf(store, owner, lineage),
           maxRetries: history.maxRetries,
           newCallId: turn.newCallId ?? services.newIds.call,
           onFailedAttempt(error, isRetried) {

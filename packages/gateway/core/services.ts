@@ -14,7 +14,7 @@ import { OpenRuns, type RunLimits } from "./open-runs.js";
 import type { LimitGuard } from "./ports.js";
 import type { Reply } from "./reply.js";
 import { type LotSettings, ParkingLot } from "./sessions/parking.js";
-import { type NewIds, randomIds } from "./sessions/positions.js";
+import { type NewIds, noteLeft, randomIds } from "./sessions/positions.js";
 import type { McpBridge } from "./tools/mcp/index.js";
 import { ToolLists } from "./tools/tool-choice.js";
 
@@ -84,9 +84,10 @@ export function makeServices(deps: GatewayDeps) {
     ownAccount,
     store,
     lot: new ParkingLot(clock, settings, (run, reason) => {
-      const { pausedBy, exchange } = run;
+      const { pausedBy, exchange, owner, lineage, conversationId } = run;
       const { requestId } = pausedBy;
       const usage = exchange.usageSoFar().turn;
+      noteLeft(store, owner, lineage, conversationId);
       publish("curlew:run:abandoned", { gateway: gatewayId, request: pausedBy, requestId, reason, usage });
     }),
     clock,

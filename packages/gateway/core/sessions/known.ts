@@ -15,6 +15,7 @@ import {
   type PositionStore,
   type SeenSettings,
   seenAt,
+  wasLeft,
 } from "./positions.js";
 
 /** How many messages back we look for the reason of a cold reply. Each lookup reads from disk. */
@@ -140,10 +141,12 @@ export class KnownConversation {
     return undefined;
   }
 
-  /** Whether a run of this conversation has left its id with an unanswered call, or still waits, in any branch known here. */
-  isLeft({ conversationId, wasLeft }: FoundCheckpoint): boolean {
+  /** Whether a run of this conversation has left its id with an unanswered call, or still waits, in any branch. */
+  isLeft({ conversationId, wasLeft: isLeft }: FoundCheckpoint): boolean {
     const { owner, can } = this.#whose;
-    return can.takesLeftIds !== true && (wasLeft || this.#deps.lot.hasOpenCall(owner, conversationId));
+    if (can.takesLeftIds === true) return false;
+    const { store, lot } = this.#deps;
+    return isLeft || lot.hasConversation(owner, conversationId) || wasLeft(store, owner, conversationId);
   }
 
   get newId(): string {

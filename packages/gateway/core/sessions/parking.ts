@@ -19,8 +19,6 @@ const ANSWER_LEASE_MS = 0;
 const MAX_PARKED_BYTES = 128 * 1024 * 1024;
 /** How many fates of calls are remembered. They only serve to say why a reply was cold. */
 const MAX_FATES = 10_000;
-/** How many conversations are remembered in which a run got no results. */
-const MAX_LEFT = 10_000;
 
 export type Fate = "expired" | "raced" | "lost";
 
@@ -85,7 +83,6 @@ export class ParkingLot {
   readonly #entries = new Map<ParkedRun, Entry>();
   #bytes = 0;
   readonly #fates = new BoundedMap<string, Fate>(MAX_FATES);
-  readonly #left = new BoundedMap<string, true>(MAX_LEFT);
   readonly #stopTicking: () => void;
 
   constructor(clock: Clock, settings: LotSettings, onAbandoned: OnAbandoned = () => {}) {
@@ -111,7 +108,7 @@ export class ParkingLot {
   }
 
   park(run: ParkedRun): void {
-    const callIds = run.exchange.openCalls.map(({ id }) => keyOf(run.owner, id));
+    const callIds = run.exchange.openCalls.map(({ id }) => callKey(run.owner, id));
     const { leaseMs, maxParkedRuns } = this.#settings;
     const forcedMs = run.pausedBy.side === undefined ? FORCED_LEASE_MS : ANSWER_LEASE_MS;
     const ownLeaseMs = run.isForced ? Math.min(leaseMs, forcedMs) : leaseMs;
@@ -125,7 +122,7 @@ export class ParkingLot {
       this.#endClaims(run);
       if (this.#entries.get(run) !== entry) return;
       this.#remove(entry, "lost");
-      this.#abandon(run, "lost");
+      this.#onAbandoned(run, "lost");
     });
     while (this.#entries.size > maxParkedRuns) this.#letGoOne(() => 1);
     while (this.#bytes > MAX_PARKED_BYTES && this.#entries.size > 1) this.#letGoOne(({ bytes }) => bytes);
@@ -141,9 +138,7 @@ export class ParkingLot {
     return this.#entries.get(run)?.leaseEndsAtMs;
   }
 
-  /** Whether a run of the conversation waits for results, or has ended without them. */
-  hasOpenCall(owner: string, conversationId: string): boolean {
-    if (this.#left.has(keyOf(owner, conversationId))) return true;
+  hasConversation(owner: string, conversationId: string): boolean {
     for (const run of this.#entries.keys()) {
       if (run.conversationId === conversationId && run.owner === owner) return true;
     }
@@ -207,19 +202,14 @@ export class ParkingLot {
 
   #end(entry: Entry, fate: Fate, reason: "superseded" | "stopped" | "lease-expired"): void {
     this.#remove(entry, fate);
-    this.#abandon(entry.run, reason);
+    this.#onAbandoned(entry.run, reason);
     entry.run.exchange.close(reason);
-  }
-
-  #abandon(run: ParkedRun, reason: AbandonedRun["reason"]): void {
-    this.#left.set(keyOf(run.owner, run.conversationId), true);
-    this.#onAbandoned(run, reason);
   }
 
   /** The run is claimed no longer: later requests with results of its calls do not race. */
   #endClaims({ owner, seenCalls }: ParkedRun): void {
     for (const id of seenCalls) {
-      const key = keyOf(owner, id);
+      const key = callKey(owner, id);
       if (this.#fates.get(key) === "raced") this.#fates.set(key, "lost");
     }
   }
@@ -235,12 +225,12 @@ export class ParkingLot {
 
 function firstOf<Value>(byCall: Map<string, Value>, owner: string, callIds: readonly string[]): Value | undefined {
   for (const id of callIds) {
-    const value = byCall.get(keyOf(owner, id));
+    const value = byCall.get(callKey(owner, id));
     if (value !== undefined) return value;
   }
   return undefined;
 }
 
-function keyOf(owner: string, id: string): string {
-  return `${owner} ${id}`;
+function callKey(owner: string, callId: string): string {
+  return `${owner} ${callId}`;
 }

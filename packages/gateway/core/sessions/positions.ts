@@ -101,6 +101,13 @@ export function originOf(store: PositionStore, owner: string, callIds: readonly 
   return undefined;
 }
 
+/** Remembers that a run of the conversation got no results, because Cursor may refuse the id in every branch. */
+export function noteLeft(store: Pick<TurnStore, "put">, owner: string, lineage: string, conversationId: string): void {
+  store.put(owner, lineage, { names: [leftName(conversationId)], text: "" });
+}
+
+export const wasLeft = (store: PositionStore, owner: string, id: string) => store.has(owner, leftName(id));
+
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH = 20;
 
@@ -129,3 +136,4 @@ const checkpointName = (key: string) => `at ${key}`;
 const seenName = (bareKey: string) => `seen ${bareKey}`;
 const firstName = (firstKey: string) => `first ${firstKey}`;
 const callName = (id: string) => `call ${id}`;
+const leftName = (conversationId: string) => `left ${conversationId}`;
