@@ -18,6 +18,7 @@ import {
   warnOfCredential,
 } from "@curlew/gateway/fronts/guards/index.js";
 import { jsonAnswer } from "@curlew/gateway/fronts/http/answer.js";
+import { KnownBodies } from "@curlew/gateway/fronts/http/body/known-bodies.js";
 import { KeepAlive } from "@curlew/gateway/fronts/http/body-stream.js";
 import { createEntrance } from "@curlew/gateway/fronts/http/entrance.js";
 import { BackgroundReplies } from "@curlew/gateway/fronts/http/rejoin/background-replies.js";
@@ -195,10 +196,12 @@ function errorWriterOf(path: string, headers: IncomingHttpHeaders): Dialect["err
 function routeDepsOf(given: ServerDeps, callerOf: RouteDeps["callerOf"]): RouteDeps {
   const { clock, accountOfCredential, config } = given;
   const { keepAliveMs, bodyLimitBytes, rejoinMs } = config;
+  const { memory = new RequestMemory(bodyLimitBytes) } = given;
   return {
     newId: randomUUID,
-    memory: new RequestMemory(bodyLimitBytes),
+    parseBody: new KnownBodies(memory, clock).parse,
     ...given,
+    memory,
     fronts: dialects.flatMap(({ fronts }) => fronts),
     callerOf,
     accountOf: accountOfCredential && requestAccounts(accountOfCredential),

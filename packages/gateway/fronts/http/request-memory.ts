@@ -19,6 +19,9 @@ export class RequestMemory {
   readonly inflating = new Turnstile(INFLATIONS);
   readonly #maxBytes: number;
   #heldBytes = 0;
+  #keptBytes = 0;
+  /** Gives up what is kept for later requests. */
+  onFull = () => {};
 
   constructor(bodyLimitBytes: number, totalBytes: number = TOTAL_BYTES) {
     this.#maxBytes = Math.max(totalBytes, LARGEST_BODIES * bodyLimitBytes);
@@ -35,12 +38,18 @@ export class RequestMemory {
   /** @throws {GatewayError} `overloaded`, if these bytes do not fit, beside the `before` that the request holds. */
   take(bytes: number, before: number): void {
     const largestBytes = before + bytes > SMALL_BYTES ? this.#maxBytes * LARGE_SHARE : this.#maxBytes;
-    if (this.#heldBytes + bytes > largestBytes) throw overloaded();
+    if (this.#heldBytes + this.#keptBytes + bytes > largestBytes) this.onFull();
+    if (this.#heldBytes + this.#keptBytes + bytes > largestBytes) throw overloaded();
     this.#heldBytes += bytes;
   }
 
   release(bytes: number): void {
     this.#heldBytes -= bytes;
+  }
+
+  /** Counts what is kept for later requests. Requests under way come first. */
+  keep(bytes: number): void {
+    this.#keptBytes = bytes;
   }
 }
 

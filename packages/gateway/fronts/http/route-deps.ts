@@ -25,6 +25,8 @@ export interface RouteDeps {
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
   readonly memory: RequestMemory;
+  /** Parses the JSON of a body, of which an owner may have sent the beginning before. */
+  readonly parseBody: (bytes: Buffer, owner: string) => unknown;
   readonly rejoinMs: number;
   readonly replies: RunningReplies;
   readonly background: BackgroundReplies;

@@ -4,7 +4,7 @@ import type { Front, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { readJson, requireJson } from "./body/read-body.js";
 import { parseRequest, storeFor } from "./parse-request.js";
-import { identifierOf } from "./rejoin/returning-client.js";
+import { identifierOf, ownerOf } from "./rejoin/returning-client.js";
 import type { RouteDeps } from "./route-deps.js";
 import type { RoutedRequest } from "./router.js";
 import { serveRecorded } from "./serve-recorded.js";
@@ -32,8 +32,10 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
     /** A separate function, so that the JSON can be freed while the answer is made. */
     const parse = async (store: ReplyStore, account: Account | undefined) => {
       isReading = true;
-      const identify = identifierOf(incoming, [account?.account, record.caller], deps.rejoinMs);
-      const { body, looked: returning } = await readJson(incoming, hold, deps, identify);
+      const whose = [account?.account, record.caller];
+      const identify = identifierOf(incoming, whose, deps.rejoinMs);
+      const parseBody = (bytes: Buffer) => deps.parseBody(bytes, ownerOf(whose));
+      const { body, looked: returning } = await readJson(incoming, hold, deps, identify, parseBody);
       isReading = false;
       return {
         parsed: parseRequest(front, { body, headers: incoming.headers, store }, deps, record.warnings),

@@ -18,11 +18,11 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Refuses a body that has more values or deeper nesting than any request needs. It looks only at brackets and commas, and so
+ * Counts the values of a body, and refuses one that has more or deeper nesting than any request needs. It looks only at brackets and commas, and so
  * takes a fraction of the time of parsing. The parser decides whether the body is JSON at all. Scans the text, not the bytes,
  * because those of a large body are in a resizable buffer, whose elements take five times as long to read.
  */
-function refuseOversized(text: string): void {
+export function countValues(text: string): number {
   let depth = 0;
   let values = 0;
   let entries = 0;
@@ -62,10 +62,11 @@ function refuseOversized(text: string): void {
         break;
     }
   }
+  return values;
 }
 
 /** The position of the closing quote, or else the end of the text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let at = start; at < text.length; ) {
     const stop = Math.min(at + SHORT_CHARACTERS, text.length);
     for (; at < stop; at++) {
@@ -100,7 +101,7 @@ const MAX_SEARCHED_CHARACTERS = 2 * 1024 * 1024;
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new GatewayError("invalid_json", "The body is not valid UTF-8 text.");
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
-  refuseOversized(text);
+  countValues(text);
   if (text.trim() === "") throw new GatewayError("invalid_json", "The body is empty; send a JSON object.");
   try {
     return JSON.parse(text);

@@ -28,6 +28,8 @@ export const STALL_BYTES = 16 * 1024;
 /** Computes something else from the bytes, before they are released. */
 type Look<Looked> = ((bytes: Buffer) => Looked) | undefined;
 
+type Parse = (bytes: Buffer) => unknown;
+
 type BodyDeps = Pick<RouteDeps, "clock" | "bodyLimitBytes" | "memory">;
 
 /**
@@ -40,6 +42,7 @@ export async function readJson<Looked = undefined>(
   hold: MemoryHold,
   deps: BodyDeps,
   look?: Look<Looked>,
+  parse: Parse = parseJson,
 ): Promise<{ body: unknown; looked: Looked | undefined }> {
   const { bodyLimitBytes, memory } = deps;
   const inflate = chooseInflater(incoming.headers["content-encoding"]);
@@ -51,13 +54,14 @@ export async function readJson<Looked = undefined>(
     await readBytes(incoming, body, hold, deps);
     if (inflate === undefined) {
       const { whole } = body;
-      return isLongBody(body.length) ? await parseLong(whole, look) : { looked: look?.(whole), body: parseJson(whole) };
+      if (isLongBody(body.length)) return await parseLong(whole, look, parse);
+      return { looked: look?.(whole), body: parse(whole) };
     }
     return await memory.inflating.pass(async () => {
       const inflated = await inflateBody(inflate, body.whole, bodyLimitBytes);
       hold.take(inflated.length);
       hold.release(body.length);
-      return await parseLong(inflated, look);
+      return await parseLong(inflated, look, parse);
     });
   } finally {
     body.letGo();
@@ -65,10 +69,10 @@ export async function readJson<Looked = undefined>(
 }
 
 /** Yields to other requests before and after parsing a long body, which blocks for many milliseconds. */
-async function parseLong<Looked>(bytes: Buffer, look: Look<Looked>) {
+async function parseLong<Looked>(bytes: Buffer, look: Look<Looked>, parse: Parse) {
   const looked = look?.(bytes);
   await yieldToOthers();
-  const body = parseJson(bytes);
+  const body = parse(bytes);
   await yieldToOthers();
   return { looked, body };
 }
