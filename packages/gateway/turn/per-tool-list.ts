@@ -1,3 +1,4 @@
+import { perObject } from "./per-object.js";
 import type { ToolDefinition } from "./turn.js";
 
 type ToolList = readonly ToolDefinition[];
@@ -7,17 +8,7 @@ type OfPrompt<Made> = (system: string, tools: ToolList) => Made;
 const MAX_HELD_CHARACTERS = 128 * 1024;
 
 /** Computes a value once for each list of tools, which the gateway makes one object for equal lists. */
-export function perToolList<Made>(make: (tools: ToolList) => Made): (tools: ToolList) => Made {
-  const madeOf = new WeakMap<ToolList, { made: Made }>();
-  return (tools) => {
-    let known = madeOf.get(tools);
-    if (known === undefined) {
-      known = { made: make(tools) };
-      madeOf.set(tools, known);
-    }
-    return known.made;
-  };
-}
+export const perToolList: <Made>(make: (tools: ToolList) => Made) => (tools: ToolList) => Made = perObject;
 
 /** The same for values that also depend on the system prompt. The value for the last prompt of each list is kept. */
 export function perPrompt<Made>(make: OfPrompt<Made>): OfPrompt<Made> {

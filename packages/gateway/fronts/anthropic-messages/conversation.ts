@@ -1,8 +1,10 @@
-import type { CallBlock, InputBlock, TextBlock, ThinkingBlock } from "../../turn/blocks.js";
+import type { CallBlock, InputBlock, TextBlock, ThinkingBlock, ToolResult } from "../../turn/blocks.js";
+import { perObject } from "../../turn/per-object.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { OWN_SIGNATURE } from "./message.js";
 import type { Block, MessagesRequest } from "./schema.js";
 
+type Message = MessagesRequest["messages"][number];
 type Content = string | readonly Block[] | null | undefined;
 
 /** Claude Code sends a header where the system prompt belongs. It changes with each request and means nothing to a model. */
@@ -10,41 +12,62 @@ const PSEUDO_HEADER = /^x-anthropic-billing-header:[^\n]*\n?/;
 
 export function toConversation({ system, messages }: Pick<MessagesRequest, "system" | "messages">) {
   const builder = new ConversationBuilder();
+  const leftOut = new Set<string>();
+  const loadedTools = new Set<string>();
   for (const text of textsOf(system)) builder.system(text.replace(PSEUDO_HEADER, ""));
-  for (const { role, content } of messages) {
-    switch (role) {
+  for (const message of messages) {
+    switch (message.role) {
       case "system":
-        builder.system(textsOf(content).join("\n\n"));
+        builder.system(textsOf(message.content).join("\n\n"));
         break;
       case "user":
-        addUser(toBlocks(content), builder);
+        addUser(wordsOf(message), builder);
         break;
       case "assistant":
-        builder.assistant(toBlocks(content).flatMap(toAssistantBlock));
+        builder.assistant(replyOf(message));
         break;
     }
+    const names = namesIn(message);
+    for (const name of names?.strangers ?? []) leftOut.add(name);
+    for (const name of names?.loaded ?? []) loadedTools.add(name);
   }
-  const leftOut = new Set(messages.flatMap(({ content }) => strangersIn(content)));
-  const loadedTools = new Set(messages.flatMap(({ content }) => toBlocks(content).flatMap(loadedBy)));
   return { ...builder.build(), leftOut, loadedTools };
 }
 
-function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {
-  for (const block of blocks) {
-    if (block.type !== "tool_result") continue;
-    const { tool_use_id: callId, content, is_error } = block;
-    builder.result({ callId, content: toInput(content), isError: is_error ?? false });
-  }
-  const words = toInput(blocks);
+const wordsOf = perObject(({ content }: Message) => {
+  const blocks = toBlocks(content);
+  return {
+    results: blocks.flatMap(toResult),
+    words: toInput(blocks),
+    isOfToolSearch: blocks.flatMap(loadedBy).length > 0,
+  };
+});
+
+const replyOf = perObject(({ content }: Message) => toBlocks(content).flatMap(toAssistantBlock));
+
+const namesIn = perObject(({ content }: Message) => {
+  const [strangers, loaded] = [strangersIn(content), toBlocks(content).flatMap(loadedBy)];
+  return strangers.length + loaded.length === 0 ? undefined : { strangers, loaded };
+});
+
+function addUser({ results, words, isOfToolSearch }: ReturnType<typeof wordsOf>, builder: ConversationBuilder): void {
+  for (const result of results) builder.result(result);
   if (!builder.endsInResults) {
     builder.user(words);
     return;
   }
+  if (words.length === 0) return;
   // Claude Code adds "Tool loaded." to the result of its tool search: the user typed nothing there.
-  const isClients = blocks.flatMap(loadedBy).length > 0 ? isText : isRemark;
+  const isClients = isOfToolSearch ? isText : isRemark;
   for (const block of words.filter(isClients)) builder.remark([block]);
   const said = words.filter((block) => !isClients(block));
   if (said.length > 0) builder.user(said);
+}
+
+function toResult(block: Block): ToolResult[] {
+  if (block.type !== "tool_result") return [];
+  const { tool_use_id: callId, content, is_error } = block;
+  return [{ callId, content: toInput(content), isError: is_error ?? false }];
 }
 
 /** The deferred tools that a result loads. */

@@ -1,5 +1,6 @@
 import { GatewayError } from "../../turn/error.js";
 import { estimatedInput } from "../../turn/estimate.js";
+import { perObject } from "../../turn/per-object.js";
 import { field } from "../../turn/read-json.js";
 import type { NamedMcpServer, ToolChoice, ToolDefinition, Turn } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
@@ -128,9 +129,7 @@ function toTools({ tools, tool_choice, mcp_servers }: MessagesRequest, loaded: R
       if (isWebTool(tool.name)) webTool = tool;
       else (HOSTED.test(tool.name) ? hosted : leftOut).add(tool.name);
     } else if (!tool.defer_loading || loaded.has(tool.name) || !isSearchedByClient) {
-      const { name, description, input_schema } = tool;
-      const inputSchema = input_schema ?? { type: "object", properties: {} };
-      offered.push({ name, description: description ?? "", inputSchema });
+      offered.push(toDefinition(tool));
     }
   }
   return {
@@ -146,6 +145,13 @@ function toTools({ tools, tool_choice, mcp_servers }: MessagesRequest, loaded: R
     ],
   };
 }
+
+type ClientTool = Extract<NonNullable<MessagesRequest["tools"]>[number], { readonly input_schema?: unknown }>;
+
+const toDefinition = perObject(({ name, description, input_schema }: ClientTool): ToolDefinition => {
+  const inputSchema = input_schema ?? { type: "object", properties: {} };
+  return { name, description: description ?? "", inputSchema };
+});
 
 function toChoice(choice: MessagesRequest["tool_choice"]): ToolChoice {
   if (choice?.type === "tool") return { type: "tool", name: choice.name };

@@ -3,7 +3,7 @@ import { documentText, type InputBlock, joinText } from "../../turn/blocks.js";
 import { MAX_MCP_SERVERS } from "../../turn/request-limits.js";
 import type { NamedMcpServer } from "../../turn/turn.js";
 import { NO_STORE, parseImageUrl, parseSource } from "../parts/attachment.js";
-import { ModelName, orLeftOut, orProblem, ToolSchema } from "../parts/request-schema.js";
+import { eachOnce, ModelName, orLeftOut, orProblem, ToolSchema } from "../parts/request-schema.js";
 import { isPublished, PublishedTool } from "./published-tools.js";
 
 const Base64 = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
@@ -163,11 +163,11 @@ const Format = z.looseObject({ type: z.literal("json_schema"), schema: z.record(
 export const MessagesRequest = z.looseObject({
   model: ModelName,
   max_tokens: z.int().min(1, "must be 1 or more"),
-  messages: z.array(Message),
+  messages: eachOnce(Message),
   system: Content,
   stream: z.boolean().nullish(),
   stop_sequences: z.array(z.string()).nullish(),
-  tools: z.array(z.union([ClientTool, PublishedTool, McpToolset, OtherTool])).nullish(),
+  tools: eachOnce(z.union([ClientTool, PublishedTool, McpToolset, OtherTool])).nullish(),
   tool_choice: ToolChoice.nullish(),
   thinking: z
     .looseObject({ type: z.string(), budget_tokens: z.number().nullish(), display: z.string().nullish() })

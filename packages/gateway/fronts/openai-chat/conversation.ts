@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
+import { perObject } from "../../turn/per-object.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
 import type { ChatMessage, ChatRequest } from "./schema.js";
@@ -8,13 +9,14 @@ import type { ChatMessage, ChatRequest } from "./schema.js";
 const ATTACHED_TO_RESULT = /^Attached (?:media|image\(s\)) from tool result:$/;
 
 type Assistant = Extract<ChatMessage, { role: "assistant" }>;
+type LegacyCall = NonNullable<Assistant["function_call"]>;
 
 export function toConversation(chat: readonly ChatMessage[], topSystem: ChatRequest["system"], usesFunctions = false) {
   const builder = new ConversationBuilder();
   const legacyIds = new LegacyCallIds();
   builder.system(joinText(toBlocks(topSystem)));
   for (const message of chat) {
-    const content = toBlocks(message.content);
+    const content = blocksOf(message);
     if (usesFunctions) legacyIds.read(message);
     switch (message.role) {
       case "system":
@@ -24,11 +26,13 @@ export function toConversation(chat: readonly ChatMessage[], topSystem: ChatRequ
       case "user":
         addUser(builder, content);
         break;
-      case "assistant":
-        builder.assistant(toAssistantBlocks(message, legacyIds));
+      case "assistant": {
+        const { function_call } = message;
+        builder.assistant(function_call ? withLegacyCall(message, function_call, legacyIds) : replyOf(message));
         break;
+      }
       case "tool":
-        builder.result({ callId: message.tool_call_id, content, isError: false });
+        builder.result(resultOf(message));
         break;
       case "function":
         builder.result({ callId: legacyIds.answered(message.name), content, isError: false });
@@ -56,7 +60,15 @@ function toBlocks(content: ChatMessage["content"]): readonly InputBlock[] {
   return (content ?? []).map((part) => (part.type === "text" ? { type: "text", text: part.text } : part));
 }
 
-function toAssistantBlocks(message: Assistant, legacyIds: LegacyCallIds): (TextBlock | ThinkingBlock | CallBlock)[] {
+const blocksOf = perObject(({ content }: ChatMessage) => toBlocks(content));
+
+const resultOf = perObject((message: Extract<ChatMessage, { role: "tool" }>) => ({
+  callId: message.tool_call_id,
+  content: blocksOf(message),
+  isError: false,
+}));
+
+const replyOf = perObject((message: Assistant) => {
   const blocks: (TextBlock | ThinkingBlock | CallBlock)[] = [];
   if (message.reasoning_content) blocks.push({ type: "thinking", text: message.reasoning_content });
   const text = joinText(toBlocks(message.content)) || message.refusal;
@@ -69,11 +81,11 @@ function toAssistantBlocks(message: Assistant, legacyIds: LegacyCallIds): (TextB
       blocks.push({ type: "call", id, name: call.function.name, input: call.function.arguments || "{}" });
     }
   }
-  if (message.function_call) {
-    const { name, arguments: input } = message.function_call;
-    blocks.push({ type: "call", id: legacyIds.called(name), name, input: input || "{}" });
-  }
   return blocks;
+});
+
+function withLegacyCall(message: Assistant, { name, arguments: input }: LegacyCall, ids: LegacyCallIds) {
+  return [...replyOf(message), { type: "call" as const, id: ids.called(name), name, input: input || "{}" }];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { perObject } from "../../turn/per-object.js";
 import type { AnswerFormat, ToolChoice, ToolDefinition } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toFunctionTool } from "../parts/custom-tool.js";
@@ -127,6 +128,10 @@ function choose(
   return { tools, toolChoice: { type: isList ? requested.allowed_tools.mode : requested } };
 }
 
-function toDefinition({ name, description, parameters }: FunctionDefinition): ToolDefinition {
-  return { name, description: description ?? "", inputSchema: parameters ?? { type: "object", properties: {} } };
-}
+const toDefinition = perObject(
+  ({ name, description, parameters }: FunctionDefinition): ToolDefinition => ({
+    name,
+    description: description ?? "",
+    inputSchema: parameters ?? { type: "object", properties: {} },
+  }),
+);

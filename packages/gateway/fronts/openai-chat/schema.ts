@@ -3,6 +3,7 @@ import type { InputBlock } from "../../turn/blocks.js";
 import { fileFields, parseFile, parseImageUrl } from "../parts/attachment.js";
 import {
   Audio,
+  eachOnce,
   ModelName,
   orProblem,
   otherThan,
@@ -118,12 +119,12 @@ const ResponseFormat = z.discriminatedUnion("type", [
 
 export const ChatRequest = z.looseObject({
   model: ModelName,
-  messages: z.array(ChatMessage),
+  messages: eachOnce(ChatMessage),
   system: TextContent,
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   reasoning_effort: z.string().nullish(),
-  tools: z.array(Tool).nullish(),
+  tools: eachOnce(Tool).nullish(),
   functions: z.array(FunctionDefinition).nullish(),
   tool_choice: RequestedToolChoice.nullish(),
   function_call: RequestedFunctionChoice.nullish(),

@@ -1,4 +1,5 @@
-import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
+import { type CallBlock, type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
+import { perObject } from "../../turn/per-object.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
 import type { LeftOut } from "../parts/request-schema.js";
@@ -34,8 +35,7 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
         break;
       case "function_call":
       case "custom_tool_call": {
-        const input = item.type === "function_call" ? item.arguments || "{}" : writeCustomInput(item.input);
-        builder.assistant([{ type: "call", id: item.call_id, name: names.toUpstream(item), input }]);
+        builder.assistant(callUnder(names.toUpstream(item), item));
         break;
       }
       case "published_call": {
@@ -91,12 +91,26 @@ function addMessage(builder: ConversationBuilder, role: Role, blocks: readonly I
   }
 }
 
-function toThinking(item: Extract<Item, { type: "reasoning" }>): ThinkingBlock[] {
+type Call = Extract<Item, { type: "function_call" | "custom_tool_call" }>;
+
+/** The last block of each call: it is the same object as before if the call has the same name. */
+const callsOf = new WeakMap<Call, readonly [CallBlock]>();
+
+function callUnder(name: string, call: Call): readonly [CallBlock] {
+  const known = callsOf.get(call);
+  if (known?.[0].name === name) return known;
+  const input = call.type === "function_call" ? call.arguments || "{}" : writeCustomInput(call.input);
+  const made = [{ type: "call", id: call.call_id, name, input }] as const;
+  callsOf.set(call, made);
+  return made;
+}
+
+const toThinking = perObject((item: Extract<Item, { type: "reasoning" }>): ThinkingBlock[] => {
   const parts = item.content?.length ? item.content : (item.summary ?? []);
   const text = parts.map((part) => part.text).join("\n\n");
   const signature = openSeal(item.encrypted_content);
   return text === "" ? [] : [{ type: "thinking", text, ...(signature !== undefined && { signature }) }];
-}
+});
 
 const OWN = "curlew.summary.";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
 import { fileFields, parseFile, parseImageUrl } from "../parts/attachment.js";
-import { Audio, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
+import { Audio, eachOnce, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
 import { imageFields, publishedOutputs, readImage } from "./published-outputs.js";
 import { sentCalls } from "./published-tools.js";
 import { Tool } from "./schema.js";
@@ -73,6 +73,6 @@ function withType(item: unknown): unknown {
 export const Item = z.preprocess(withType, orLeftOut(Known));
 
 /** The fields are named as in the request, so that an error has the path that the client knows. */
-export const Input = z.object({ input: z.array(Item) });
+export const Input = z.object({ input: eachOnce(Item) });
 
 export type Item = z.infer<typeof Item>;

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import type { NamedMcpServer } from "../../turn/turn.js";
-import { type LeftOut, ModelName, orLeftOut, otherThan, TokenLimit, ToolSchema } from "../parts/request-schema.js";
+import {
+  eachOnce,
+  type LeftOut,
+  ModelName,
+  orLeftOut,
+  otherThan,
+  TokenLimit,
+  ToolSchema,
+} from "../parts/request-schema.js";
 import type { PublishedType } from "./published-tools.js";
 
 const FunctionTool = z.looseObject({
@@ -119,7 +127,7 @@ const ToolChoice = z.union(
 );
 
 /** The fields are named as in the request, so that an error has the path that the client knows. */
-export const Offer = z.object({ tools: z.array(Tool), tool_choice: ToolChoice });
+export const Offer = z.object({ tools: eachOnce(Tool), tool_choice: ToolChoice });
 
 export type Tool = z.infer<typeof Tool>;
 export type CallableTool = z.infer<typeof CallableTool>;
@@ -138,7 +146,7 @@ const Format = z.discriminatedUnion("type", [
 /** Strict about what we act on, lenient otherwise. Items and tools are parsed separately, because the response repeats them. */
 export const ResponsesRequest = z.looseObject({
   model: ModelName,
-  input: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
+  input: z.union([z.string(), eachOnce(z.looseObject({}))]).nullish(),
   instructions: z.string().nullish(),
   previous_response_id: z.string().nullish(),
   conversation: z.union([z.string(), z.looseObject({ id: z.string() }).transform(({ id }) => id)]).nullish(),
@@ -148,7 +156,7 @@ export const ResponsesRequest = z.looseObject({
   stream: z.boolean().nullish(),
   generate: z.boolean().nullish(),
   include: z.array(z.string()).nullish(),
-  tools: z.array(z.looseObject({})).nullish(),
+  tools: eachOnce(z.looseObject({})).nullish(),
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: z.boolean().nullish(),
   max_tool_calls: z.number().nullish(),

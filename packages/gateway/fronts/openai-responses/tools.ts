@@ -57,8 +57,15 @@ function toDefinition(
   if (tool.type === "custom") {
     return toFunctionTool({ name, description, grammar: tool.format?.type === "grammar" ? tool.format : undefined });
   }
-  return { name, description, inputSchema: tool.parameters ?? { type: "object", properties: {} } };
+  const known = definitionOf.get(tool);
+  if (known?.name === name && known.description === description) return known;
+  const definition = { name, description, inputSchema: tool.parameters ?? { type: "object", properties: {} } };
+  definitionOf.set(tool, definition);
+  return definition;
 }
+
+/** The last definition of each tool: for a tool that a client repeats it is the same object as before. */
+const definitionOf = new WeakMap<CallableTool, ToolDefinition>();
 
 /** The description of a namespace is added once, to the first of its tools. */
 function describe(tool: CallableTool, namespace: NamespaceTool | undefined): string {

@@ -1,5 +1,6 @@
 import type { CallBlock, InputBlock, TextBlock, ThinkingBlock, ToolResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
+import { perObject } from "../../turn/per-object.js";
 import { MAX_CALLS_TOGETHER } from "../../turn/request-limits.js";
 import type { Message } from "../../turn/turn.js";
 
@@ -14,12 +15,11 @@ export class ConversationBuilder {
   readonly #system: string[] = [];
   readonly #messages: Message[] = [];
   readonly #heldRemarks: InputBlock[] = [];
-  /** The content of the newest message, by its role. It grows in place: a dialect may bring it in many small pieces. */
-  #said: InputBlock[] = [];
-  #answered: AssistantBlock[] = [];
+  /** The newest message of the user, or the newest result. */
+  #said = new Growing<InputBlock>({ content: [] });
+  #answered = new Growing<AssistantBlock>({ content: [] });
   #calls = 0;
   #results: ToolResult[] = [];
-  #ofResult: InputBlock[] = [];
 
   /** Whether the conversation, apart from remarks, ends in results that a model waits for. */
   get endsInResults(): boolean {
@@ -33,20 +33,22 @@ export class ConversationBuilder {
   }
 
   user(content: readonly InputBlock[]): void {
-    this.#said = this.#heldRemarks.splice(0);
-    append(this.#said, content);
-    this.#messages.push({ role: "user", content: this.#said });
+    const message = { role: "user" as const, content };
+    if (this.#heldRemarks.length > 0) message.content = [...this.#heldRemarks.splice(0), ...content];
+    this.#said = new Growing<InputBlock>(message);
+    this.#messages.push(message);
   }
 
   /** Neighbouring blocks belong to one message. @throws {GatewayError} `invalid_request`, if it has too many calls. */
   assistant(content: readonly AssistantBlock[]): void {
     if (content.length === 0) return;
-    if (this.#messages.at(-1)?.role !== "assistant") {
-      this.#answered = [];
+    if (this.#messages.at(-1)?.role === "assistant") this.#answered.add(content);
+    else {
+      const message = { role: "assistant" as const, content };
+      this.#answered = new Growing<AssistantBlock>(message);
       this.#calls = 0;
-      this.#messages.push({ role: "assistant", content: this.#answered });
+      this.#messages.push(message);
     }
-    append(this.#answered, content);
     for (const { type } of content) if (type === "call") this.#calls++;
     if (this.#calls <= MAX_CALLS_TOGETHER) return;
     const text = `An assistant message makes more than ${MAX_CALLS_TOGETHER} tool calls. Start a new conversation with a summary of this one.`;
@@ -59,9 +61,10 @@ export class ConversationBuilder {
       this.#results = [];
       this.#messages.push({ role: "tool", results: this.#results });
     }
-    this.#ofResult = [...result.content];
-    this.#results.push({ ...result, content: this.#ofResult });
-    this.remark(this.#heldRemarks.splice(0));
+    const held = { ...result };
+    this.#said = new Growing<InputBlock>(held);
+    this.#results.push(held);
+    if (this.#heldRemarks.length > 0) this.remark(this.#heldRemarks.splice(0));
   }
 
   /** Adds content that the user did not write to a user's message or a result. A run that waits for results continues with it. */
@@ -69,9 +72,8 @@ export class ConversationBuilder {
     if (content.length === 0) return;
     const last = this.#messages.at(-1);
     const [first, ...rest] = content;
-    const apart = first?.type === "text" ? [{ ...first, text: `\n\n${first.text}` }, ...rest] : content;
-    if (last?.role === "user") append(this.#said, apart);
-    else if (last?.role === "tool") append(this.#ofResult, apart);
+    const apart = first?.type === "text" ? [withLineBreak(first), ...rest] : content;
+    if (last?.role === "user" || last?.role === "tool") this.#said.add(apart);
     else append(this.#heldRemarks, content);
   }
 
@@ -86,6 +88,24 @@ export class ConversationBuilder {
     return { system: this.#system.join("\n\n"), messages: this.#messages };
   }
 }
+
+/** Content to which more may be added. It is copied once for that, and then grows in place: more may come in many small pieces. */
+class Growing<Block> {
+  readonly #holder: { content: readonly Block[] };
+  #own: Block[] | undefined;
+
+  constructor(holder: { content: readonly Block[] }) {
+    this.#holder = holder;
+  }
+
+  add(blocks: readonly Block[]): void {
+    this.#own ??= [...this.#holder.content];
+    this.#holder.content = this.#own;
+    append(this.#own, blocks);
+  }
+}
+
+const withLineBreak = perObject((block: TextBlock): TextBlock => ({ ...block, text: `\n\n${block.text}` }));
 
 /** Pushes one by one: a request may have more blocks than a call can take as arguments. */
 function append<Block>(blocks: Block[], more: readonly Block[]): void {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { TextBlock } from "../../turn/blocks.js";
 import { isDeeperThan } from "../../turn/canonical.js";
+import { perObject } from "../../turn/per-object.js";
 import { MAX_TOOL_DEPTH } from "../../turn/request-limits.js";
 import type { Turn } from "../../turn/turn.js";
 
@@ -70,6 +71,31 @@ export function otherThan(known: Iterable<unknown>) {
     .looseObject({ type: z.string() })
     .refine(({ type }) => !types.has(type), { abort: true })
     .transform(({ type }): LeftOut => ({ type: "left-out", name: type.slice(0, 40) }));
+}
+
+/**
+ * A list whose entries are each checked once: an entry that a client repeats is the same object as before, and then gives the same
+ * output. For the rest, it is `z.array`.
+ */
+export function eachOnce<Entry extends z.ZodType>(entry: Entry) {
+  const check = perObject((input: object) => entry.safeParse(input));
+  return z.unknown().transform((list, context): z.output<Entry>[] => {
+    if (!Array.isArray(list)) {
+      context.issues.push({ code: "invalid_type", expected: "array", input: list });
+      return z.NEVER;
+    }
+    const checked: z.output<Entry>[] = [];
+    for (let at = 0; at < list.length; at++) {
+      const input: unknown = list[at];
+      const parsed = typeof input === "object" && input !== null ? check(input) : entry.safeParse(input);
+      if (parsed.success) checked.push(parsed.data);
+      else
+        context.issues.push(
+          ...parsed.error.issues.map((issue) => ({ ...issue, path: [at, ...issue.path], input: undefined })),
+        );
+    }
+    return checked;
+  });
 }
 
 /** Parts that are distinguished by their types, including unknown types. */
