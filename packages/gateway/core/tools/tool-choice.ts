@@ -112,16 +112,29 @@ const MAX_LISTS = 64;
 /** The limit for all lists together, as JSON. The largest lists of clients have a few hundred thousand characters. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 
-const none: readonly ToolDefinition[] = [];
+type ToolList = readonly ToolDefinition[];
+
+const none: ToolList = [];
 
 /** Makes equal lists of tools one object, so that anything derived from a list is computed once (turn/per-tool-list.ts). */
 export class ToolLists {
   /** Lists by their JSON; the most recently used comes last. */
   readonly #known = new Map<string, readonly ToolDefinition[]>();
   #characters = 0;
+  /** By its first tool, the last list that began with it: clients repeat their tools, and those are the same objects. */
+  readonly #lastOf = new WeakMap<ToolDefinition, { readonly given: ToolList; readonly same: ToolList }>();
 
   same(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (tools.length === 0) return none;
+    const [first] = tools;
+    const last = first && this.#lastOf.get(first);
+    if (last?.given.length === tools.length && last.given.every((tool, at) => tool === tools[at])) return last.same;
+    const same = this.#sameJson(tools);
+    if (first !== undefined) this.#lastOf.set(first, { given: tools, same });
+    return same;
+  }
+
+  #sameJson(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     const json = JSON.stringify(tools);
     if (json.length > MAX_CHARACTERS) return tools;
     const same = this.#known.get(json) ?? tools;
