@@ -1,7 +1,7 @@
 import type { InputBlock } from "./blocks.js";
 import type { Usage } from "./event.js";
 import { perToolList } from "./per-tool-list.js";
-import type { Turn } from "./turn.js";
+import type { Message, Turn } from "./turn.js";
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_IMAGE = 1_000;
@@ -20,16 +20,21 @@ const charactersOf = perToolList((tools) => {
 
 export function estimatedInput({ system, tools, messages }: Pick<Turn, "system" | "tools" | "messages">): number {
   let characters = system.length + charactersOf(tools);
-  let others = 0;
   for (const message of messages) {
-    const blocks = message.role === "tool" ? message.results.flatMap((result) => result.content) : message.content;
-    for (const block of blocks) {
-      if (block.type === "text" || block.type === "thinking") characters += block.text.length;
-      else if (block.type === "call") characters += block.name.length + block.input.length;
-      else others += attachedTokens(block);
-    }
+    if (message.role !== "tool") characters += charactersIn(message.content);
+    else for (const { content } of message.results) characters += charactersIn(content);
   }
-  return tokens(characters) + others;
+  return tokens(characters);
+}
+
+function charactersIn(content: Exclude<Message, { role: "tool" }>["content"]): number {
+  let characters = 0;
+  for (const block of content) {
+    if (block.type === "text" || block.type === "thinking") characters += block.text.length;
+    else if (block.type === "call") characters += block.name.length + block.input.length;
+    else characters += CHARACTERS_PER_TOKEN * attachedTokens(block);
+  }
+  return characters;
 }
 
 export function estimatedUsage(inputTokens: number, outputCharacters: number, cachedTokens = 0): Usage {
