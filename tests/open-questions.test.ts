@@ -110,6 +110,7 @@ const shellCall = editFields(Buffer.alloc(0), [], () => [
 
 /** Most of what a run shows is otherwise. */
 const edited = changedServer({
+  headers: { "x-lantern": "1" },
   messages: () => {
     let isFirst = true;
     return (payload) => {
@@ -175,6 +176,7 @@ const cases: readonly Case[] = [
     name: "sends other messages",
     simulator: { ...asAssumed, takeOver: edited },
     seen: {
+      "Does Cursor answer with headers that nobody reads?": expect.stringMatching(/^0 of \d+ runs .*\(x-lantern\)/),
       "Does a global rule bring the system prompt to the model, and a resumed run the new one?":
         "1 of 2 answers obey the newest prompt.",
       "Do the tool headers keep Cursor's own tools away?": expect.stringContaining(

@@ -27,6 +27,8 @@ function readRun({ opening, events }: CapturedCall) {
   return {
     http: opening.http,
     version: opening.headers.find(({ name }) => name === "x-cursor-client-version")?.pieces.join(""),
+    /** The names of the headers of the answer. */
+    headers: head?.headers.map(({ name }) => name) ?? [],
     frames,
     having,
     checkpoints,

@@ -63,6 +63,9 @@ const BLAMES_REQUEST = /^(?:invalid_argument|failed_precondition|unimplemented|i
 const FLOOR_TOKENS = 20_000;
 /** Today's time in milliseconds, in the length that is read fast. */
 const TIME_BYTES = 6;
+/** Headers of Connect, and those that servers and proxies on the way add. */
+const USUAL_HEADER =
+  /^(?:connect-.*|content-(?:type|encoding)|vary|server|via|alt-svc|strict-transport-security|cf-.*|x-envoy-.*|x-request-id)$/;
 /** The forms of a model's name that a request tries. */
 const FORMS_TRIED = 2;
 
@@ -75,6 +78,10 @@ export const openQuestions: Readonly<Record<string, Rule | undefined>> = {
   "How long is a client version accepted?": ({ runs }) => {
     const judged = runs.filter((run) => run.hasEnded || /Update Required/.test(run.outcome));
     return all(judged, "runs were accepted", hasEnded, ({ version }) => version);
+  },
+  "Does Cursor answer with headers that nobody reads?": ({ whole }) => {
+    const unread = ({ headers }: CapturedRun) => headers.find((name) => !USUAL_HEADER.test(name)) ?? "none";
+    return all(whole, "runs have none", (run) => unread(run) === "none", unread);
   },
   "Does a global rule bring the system prompt to the model, and a resumed run the new one?": ({ of }) => {
     const [first, second] = of(prompts.name);
