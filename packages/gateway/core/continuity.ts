@@ -110,7 +110,7 @@ function lostRun(known: Known): ColdReason {
 }
 
 /** How a request differs from the one whose reply made the calls; undefined when it continues from there. */
-function differenceFrom(origin: CallOrigin, { keys, bareKeys }: Known): "settings-changed" | "edited" | undefined {
-  if (keys.some((key) => origin.keys.has(key))) return undefined;
-  return bareKeys.some((key) => origin.bareKeys.has(key)) ? "settings-changed" : "edited";
+function differenceFrom(origin: CallOrigin, known: Known): "settings-changed" | "edited" | undefined {
+  if (known.countAt(origin) >= 0) return undefined;
+  return known.bareKeys.some((key) => origin.bareKeys.has(key)) ? "settings-changed" : "edited";
 }

@@ -50,7 +50,8 @@ const madeAt = (key: string, bareKey = `bare ${key}`): CallOrigin => ({
 /** A conversation of which only this is known. Each key is the number of its messages. */
 const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known => ({
   settings: "settings",
-  keys: [0, ...messages.keys()].map((_, at) => `${at}`),
+  keyAt: String,
+  countAt: ({ keys }) => [0, ...messages.keys()].findIndex((_, at) => keys.has(`${at}`)),
   bareKeys: [0, ...messages.keys()].map((_, at) => `bare ${at}`),
   parked: undefined,
   search: { found: undefined, hasAny: false },

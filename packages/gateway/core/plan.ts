@@ -124,7 +124,7 @@ function reachOf(found: FoundCheckpoint | undefined): number {
  * the user's words go into the last of them. While results are missing, the words wait in the client's transcript.
  */
 function planResults({ messages, tools }: Turn, run: ParkedRun, known: Known): ResultsPlan | undefined {
-  let parkedAt = known.keys.findIndex((key) => run.keys.has(key));
+  let parkedAt = known.countAt(run);
   const hasChanged = parkedAt < 0;
   // A new system prompt takes effect with the next run. A waiting run must have the tools that the client has now.
   if (hasChanged && tools === run.tools) parkedAt = known.bareKeys.findIndex((key) => run.bareKeys.has(key));

@@ -49,7 +49,7 @@ export class KnownConversation {
   readonly #deps: KnownDeps;
   /** A run that was found before, so that it is not looked up again. */
   readonly #waiting: ParkedRun | undefined;
-  #keys: TranscriptKeys | undefined;
+  #settings: string | undefined;
   #bareKeys: TranscriptKeys | undefined;
   #search: CheckpointSearch | undefined;
   #hasBegun: boolean | undefined;
@@ -64,15 +64,16 @@ export class KnownConversation {
   }
 
   get settings(): string {
-    return `${this.#whose.backend}.${settingsKey(this.#turn)}`;
+    this.#settings ??= `${this.#whose.backend}.${settingsKey(this.#turn)}`;
+    return this.#settings;
   }
 
-  get keys(): TranscriptKeys {
-    if (this.#keys === undefined) {
-      const { settings } = this;
-      this.#keys = this.bareKeys.map((key) => keyUnder(settings, key));
-    }
-    return this.#keys;
+  /** The key of the transcript's first messages. */
+  readonly keyAt = (count: number): string => keyUnder(this.settings, this.bareKeys[count] ?? "");
+
+  /** How many messages the transcript has at one of these keys; -1 if it has none of them. */
+  countAt({ keys, bareKeys }: Pick<ParkedRun, "keys" | "bareKeys">): number {
+    return this.bareKeys.findIndex((key, count) => bareKeys.has(key) && keys.has(this.keyAt(count)));
   }
 
   /** The keys of the transcript, without the settings and the backend. */
@@ -86,8 +87,7 @@ export class KnownConversation {
   }
 
   get search(): CheckpointSearch {
-    const opening = (count: number) => openingKey(this.keys[count] ?? "");
-    const keys = { after: (count: number) => this.keys[count], opening };
+    const keys = { after: this.keyAt, opening: (count: number) => openingKey(this.keyAt(count)) };
     this.#search ??= this.#isBegun
       ? findCheckpoint(this.#checkpointAt, keys, this.#turn.messages)
       : { found: undefined, hasAny: false };
@@ -125,7 +125,7 @@ export class KnownConversation {
       if (
         isAsked &&
         this.#seenAt(this.bareKeys[at] ?? "") !== undefined &&
-        this.#checkpointAt(this.keys[at] ?? "") !== undefined
+        this.#checkpointAt(this.keyAt(at)) !== undefined
       )
         return true;
     }

@@ -16,8 +16,8 @@ export class ConversationBuilder {
   readonly #messages: Message[] = [];
   readonly #heldRemarks: InputBlock[] = [];
   /** The newest message of the user, or the newest result. */
-  #said = new Growing<InputBlock>({ content: [] });
-  #answered = new Growing<AssistantBlock>({ content: [] });
+  readonly #said = new Growing<InputBlock>();
+  readonly #answered = new Growing<AssistantBlock>();
   #calls = 0;
   #results: ToolResult[] = [];
 
@@ -35,7 +35,7 @@ export class ConversationBuilder {
   user(content: readonly InputBlock[]): void {
     const message = { role: "user" as const, content };
     if (this.#heldRemarks.length > 0) message.content = [...this.#heldRemarks.splice(0), ...content];
-    this.#said = new Growing<InputBlock>(message);
+    this.#said.begin(message);
     this.#messages.push(message);
   }
 
@@ -45,7 +45,7 @@ export class ConversationBuilder {
     if (this.#messages.at(-1)?.role === "assistant") this.#answered.add(content);
     else {
       const message = { role: "assistant" as const, content };
-      this.#answered = new Growing<AssistantBlock>(message);
+      this.#answered.begin(message);
       this.#calls = 0;
       this.#messages.push(message);
     }
@@ -57,13 +57,13 @@ export class ConversationBuilder {
 
   /** Adds a result. Neighbouring results answer the same assistant message. */
   result(result: ToolResult): void {
-    if (this.#messages.at(-1)?.role !== "tool") {
-      this.#results = [];
+    const held = { ...result };
+    this.#said.begin(held);
+    if (this.#messages.at(-1)?.role === "tool") this.#results.push(held);
+    else {
+      this.#results = [held];
       this.#messages.push({ role: "tool", results: this.#results });
     }
-    const held = { ...result };
-    this.#said = new Growing<InputBlock>(held);
-    this.#results.push(held);
     if (this.#heldRemarks.length > 0) this.remark(this.#heldRemarks.splice(0));
   }
 
@@ -89,13 +89,17 @@ export class ConversationBuilder {
   }
 }
 
-/** Content to which more may be added. It is copied once for that, and then grows in place: more may come in many small pieces. */
+/**
+ * The newest content, to which more may be added. It is copied once for that, and then grows in place: more may come in many small
+ * pieces.
+ */
 class Growing<Block> {
-  readonly #holder: { content: readonly Block[] };
+  #holder: { content: readonly Block[] } = { content: [] };
   #own: Block[] | undefined;
 
-  constructor(holder: { content: readonly Block[] }) {
+  begin(holder: { content: readonly Block[] }): void {
     this.#holder = holder;
+    this.#own = undefined;
   }
 
   add(blocks: readonly Block[]): void {

@@ -95,9 +95,12 @@ export class KnownBodies {
   #find(bytes: Buffer, owner: string): { best: KnownBody | undefined; same: number } {
     let best: KnownBody | undefined;
     let same = 0;
-    for (const known of this.#known) {
-      const length = known.owner === owner ? commonPrefix(known.bytes, bytes) : 0;
-      if (length > same) [best, same] = [known, length];
+    for (let at = this.#known.length - 1; at >= 0; at--) {
+      const known = this.#known[at];
+      if (known?.owner !== owner || Math.min(known.bytes.length, bytes.length) <= same) continue;
+      // Most have less in common than the newest one of the conversation, which one comparison shows.
+      if (known.bytes.compare(bytes, 0, same + 1, 0, same + 1) === 0)
+        [best, same] = [known, commonPrefix(known.bytes, bytes)];
     }
     return { best, same };
   }
