@@ -121,13 +121,17 @@ describe("an idle page", () => {
         const changes: string[] = [];
         Object.assign(globalThis, { changes });
         const note = (records: MutationRecord[]) => {
-          for (const { type, target } of records)
-            changes.push(`${type} ${target.parentElement?.outerHTML.slice(0, 120)}`);
+          for (const { type, target, oldValue } of records) {
+            // A text that is set to itself draws nothing.
+            if (type === "characterData" && oldValue === target.textContent) continue;
+            changes.push(`${type} ${target.parentElement?.outerHTML.slice(0, 120)} was ${oldValue}`);
+          }
         };
         new MutationObserver(note).observe(document.body, {
           subtree: true,
           childList: true,
           characterData: true,
+          characterDataOldValue: true,
           attributes: true,
         });
       });
